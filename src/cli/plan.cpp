@@ -15,7 +15,7 @@
 #include "cli/session/compile.h"
 #include "cli/session/outputs.h"
 #include "data/files/atomic_file.h"
-#include "plan/chain.h"
+#include "plan/space/chain.h"
 #include "solve/clock.h"
 #include "support/figures.h"
 #include "support/text.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/search.h"
+#include "plan/search/search.h"
 #include "support/json.h"
 
 namespace mtfc::cli {

@@ -1,6 +1,6 @@
 #include "cli/plan/json.h"
 
-#include "plan/frontier.h"
+#include "plan/search/frontier.h"
 
 namespace mtfc::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include "cli/plan/kept.h"
 
 #include "layout/check_summary.h"
-#include "plan/chain.h"
+#include "plan/space/chain.h"
 
 namespace mtfc::cli {
 

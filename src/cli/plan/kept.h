@@ -6,8 +6,8 @@
 
 #include "cli/session/session.h"
 #include "ir/layout.h"
-#include "plan/choice.h"
-#include "plan/models.h"
+#include "plan/price/models.h"
+#include "plan/space/choice.h"
 
 namespace mtfc::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/search.h"
+#include "plan/search/search.h"
 
 namespace mtfc::cli {
 

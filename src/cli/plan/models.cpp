@@ -8,7 +8,7 @@
 #include "cli/session/compile.h"
 #include "layout/check_summary.h"
 #include "layout/named_tensors.h"
-#include "plan/chain.h"
+#include "plan/space/chain.h"
 
 namespace mtfc::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/session/session.h"
-#include "plan/models.h"
+#include "plan/price/models.h"
 
 namespace mtfc::cli {
 

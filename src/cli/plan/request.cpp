@@ -7,7 +7,7 @@
 #include "cli/session/target.h"
 #include "frontend/layout/parse_layout.h"
 #include "ir/stage_meshes.h"
-#include "plan/space.h"
+#include "plan/space/space.h"
 #include "predict/map_stages.h"
 #include "support/quantity.h"
 

@@ -8,8 +8,8 @@
 #include "cli/session/session.h"
 #include "ir/layout.h"
 #include "ir/model.h"
-#include "plan/choice.h"
-#include "plan/models.h"
+#include "plan/price/models.h"
+#include "plan/space/choice.h"
 #include "predict/machine.h"
 
 namespace mtfc::cli {

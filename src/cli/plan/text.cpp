@@ -6,7 +6,7 @@
 
 #include "cli/session/compile.h"
 #include "frontend/layout/replace_mesh.h"
-#include "plan/frontier.h"
+#include "plan/search/frontier.h"
 #include "support/figures.h"
 #include "support/table.h"
 #include "support/text.h"

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "plan/search.h"
-#include "plan/sensitivity.h"
-#include "plan/without.h"
+#include "plan/search/search.h"
+#include "plan/search/sensitivity.h"
+#include "plan/search/without.h"
 
 namespace mtfc::cli {
 

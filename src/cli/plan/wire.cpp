@@ -1,6 +1,6 @@
 #include "cli/plan/wire.h"
 
-#include "plan/without.h"
+#include "plan/search/without.h"
 #include "support/figures.h"
 #include "support/json.h"
 #include "support/wrap.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "plan/search.h"
+#include "plan/search/search.h"
 
 namespace mtfc::cli {
 

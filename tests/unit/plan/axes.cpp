@@ -1,5 +1,5 @@
 // From a mesh to those with an axis more or fewer.
-#include "plan/axes.h"
+#include "plan/space/axes.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

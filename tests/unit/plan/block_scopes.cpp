@@ -1,5 +1,5 @@
 // Scopes of blocks of both kinds in one layout.
-#include "plan/block_scopes.h"
+#include "plan/space/block_scopes.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,13 +1,13 @@
 // No layout goes below what rules alone say of it: work, and the sums that products over split
 // dimensions leave.
-#include "plan/bounds.h"
+#include "plan/price/bounds.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 
 #include "frontend/layout/parse_layout.h"
-#include "plan/block_scopes.h"
-#include "plan/pricing.h"
+#include "plan/price/pricing.h"
+#include "plan/space/block_scopes.h"
 #include "unit/plan/lab.h"
 #include "unit/support/nightly.h"
 

@@ -1,5 +1,5 @@
 // What ranks the places where climbs begin.
-#include "plan/estimates.h"
+#include "plan/price/estimates.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,12 +1,12 @@
 // Sets of general rules: all of small spaces, of large ones those that seem the fastest.
-#include "plan/families.h"
+#include "plan/search/families.h"
 
 #include <catch2/catch.hpp>
 
 #include "lab.h"
-#include "plan/estimates.h"
-#include "plan/meshes.h"
-#include "plan/search.h"
+#include "plan/price/estimates.h"
+#include "plan/search/search.h"
+#include "plan/space/meshes.h"
 #include "unit/support/nightly.h"
 
 namespace plan_families_test {

@@ -1,5 +1,5 @@
 // Axes handed over in blocks, against the expert-parallel layouts that people wrote.
-#include "plan/hand_over.h"
+#include "plan/space/hand_over.h"
 
 #include <catch2/catch.hpp>
 

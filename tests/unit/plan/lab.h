@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "plan/models.h"
-#include "plan/space.h"
+#include "plan/price/models.h"
+#include "plan/space/space.h"
 #include "predict/machine.h"
 #include "support/source.h"
 

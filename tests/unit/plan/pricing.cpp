@@ -1,6 +1,6 @@
 // What a plan says of a layout is what `cost` says of it; from few iterations nearly so; and no
 // variant goes below its bounds.
-#include "plan/pricing.h"
+#include "plan/price/pricing.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -10,7 +10,7 @@
 #include "frontend/layout/parse_layout.h"
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
-#include "plan/bounds.h"
+#include "plan/price/bounds.h"
 #include "unit/plan/lab.h"
 #include "unit/support/shipped_layouts.h"
 

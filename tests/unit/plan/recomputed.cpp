@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "plan/pricing.h"
-#include "plan/space.h"
+#include "plan/price/pricing.h"
+#include "plan/space/space.h"
 #include "unit/plan/lab.h"
 #include "unit/support/nightly.h"
 

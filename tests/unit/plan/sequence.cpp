@@ -1,5 +1,5 @@
 // Scopes of blocks that a plan finds, against those that people wrote.
-#include "plan/sequence.h"
+#include "plan/space/sequence.h"
 
 #include <catch2/catch.hpp>
 

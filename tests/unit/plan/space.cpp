@@ -1,5 +1,5 @@
 // The space of a plan, against all combinations tried one by one.
-#include "plan/space.h"
+#include "plan/space/space.h"
 
 #include <catch2/catch.hpp>
 

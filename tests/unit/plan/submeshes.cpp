@@ -1,12 +1,12 @@
 // Pipelines whose stages have submeshes of their own: the dynamic program against all of them.
-#include "plan/submeshes.h"
+#include "plan/space/submeshes.h"
 
 #include <catch2/catch.hpp>
 #include <deque>
 
-#include "plan/bounds.h"
-#include "plan/pricing.h"
-#include "plan/submesh_cut.h"
+#include "plan/price/bounds.h"
+#include "plan/price/pricing.h"
+#include "plan/price/submesh_cut.h"
 #include "support/text.h"
 #include "unit/plan/lab.h"
 #include "unit/support/nightly.h"

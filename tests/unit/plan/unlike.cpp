@@ -3,10 +3,10 @@
 #include <random>
 
 #include "frontend/layout/parse_layout.h"
-#include "plan/bounds.h"
-#include "plan/chain.h"
-#include "plan/pricing.h"
-#include "plan/unlike_costs.h"
+#include "plan/price/bounds.h"
+#include "plan/price/pricing.h"
+#include "plan/price/unlike_costs.h"
+#include "plan/space/chain.h"
 #include "support/text.h"
 #include "unit/plan/lab.h"
 

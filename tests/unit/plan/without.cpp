@@ -1,9 +1,9 @@
 // What the entries of a layout buy, and a layout without those that buy nothing.
-#include "plan/without.h"
+#include "plan/search/without.h"
 
 #include <catch2/catch.hpp>
 
-#include "plan/pricing.h"
+#include "plan/price/pricing.h"
 #include "unit/plan/lab.h"
 
 namespace plan_without_test {

@@ -1,0 +1,100 @@
+// Where a pipeline is best cut: how many iterations each stage has, the schedule, and in how many
+// chunks the stages go.
+#pragma once
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ir/layout.h"
+#include "plan/price/stage_costs.h"
+
+namespace mtfc::plan {
+
+struct CutProblem {
+  const StageCosts& costs;
+  int stages = 2;
+  std::int64_t iterations = 2, microbatches = 1;
+  double memory = 0;  // bytes that a processor may hold
+};
+
+struct Cut {
+  std::vector<std::int64_t> blocks;  // iterations of each stage, at least one
+  Schedule schedule = Schedule::one_f_one_b;
+  int chunks = 1;                              // of each stage, all alike
+  double step = 0, memory = 0, variables = 0;  // seconds; bytes of the largest stage
+  bool all = false;                            // every other one was looked at
+  bool short_of_memory = false;                // the fastest of them does not fit
+};
+
+/// The most micro-batches that a stage of `1f1b` or `gpipe` holds at once.
+std::int64_t in_flight(Schedule schedule, int stages, int stage, std::int64_t microbatches);
+
+/// As `mtfc cost` would price it, but for what differs between iterations.
+Cut priced(const CutProblem& problem, std::vector<std::int64_t> blocks, Schedule schedule,
+           int chunks = 1);
+
+/// The fastest of those that are looked at and fit: all, if there are few; else those that keep
+/// every stage below the least load that goes with memory. All that interleave, in any case. If
+/// none fits, the even one.
+Cut best_cut(const CutProblem& problem);
+
+/// All ways to give each stage at least one iteration; nothing if they are more than `most`.
+std::optional<std::vector<std::vector<std::int64_t>>> all_cuts(std::int64_t iterations, int stages,
+                                                               std::size_t most);
+
+/// Faster by more than the order in which seconds are added up makes.
+inline bool is_faster(double step, double than) { return step * (1 + 1e-12) < than; }
+
+/// The faster one, of equally fast ones that which holds less. Of cuts and of prices.
+template <class Found>
+bool is_faster_or_smaller(const Found& one, const Found& other) {
+  if (is_faster(one.step, other.step)) return true;
+  return !is_faster(other.step, one.step) && one.memory < other.memory;
+}
+
+/// What fits comes first, then what is faster; of what does not fit, what is smaller. Of cuts and
+/// of prices.
+template <class Found>
+bool is_preferred(const Found& one, const Found& other, double memory) {
+  const bool fits = one.memory <= memory;
+  if (fits != (other.memory <= memory)) return fits;
+  return fits ? is_faster_or_smaller(one, other)
+              : std::pair(one.memory, one.step) < std::pair(other.memory, other.step);
+}
+
+/// Which seconds of a stage count.
+enum class Seconds { all, computing, floor };
+/// Of both passes.
+double seconds_of(const StageFigures& stage, Seconds which);
+/// (m - 1) t - w f, as below, of a stage with so many behind it.
+double load_of(const StageFigures& stage, int behind, std::int64_t microbatches, Seconds which);
+
+/// Seconds of the passes. Once all stages work, one micro-batch more takes the same time again (or
+/// interleaved, one for each stage).
+double span(pipeline::Shape shape, const std::vector<pipeline::StageTimes>& times,
+            const std::vector<pipeline::Send>& sends);
+
+/// No cut takes fewer seconds, whatever it holds, with any schedule. With t_j = f_j + b_j the
+/// seconds of stage j of p for one of m micro-batches and w_j = min(p - 1 - j, m - 1) forward
+/// passes before its first backward pass, 1f1b takes at least
+///
+///   sum_j t_j + max_j ((m - 1) t_j - w_j f_j):
+///
+/// the first micro-batch goes through all stages and back; between its backward pass at stage j
+/// and that of the last one stage j has all its other passes to do but w_j forward ones. gpipe
+/// takes as long or longer. The sum is the same for all cuts, so that the least maximum is sought.
+/// Interleaved, with t_cj of chunk c of stage j, at least
+///
+///   max_j (sum_{i<j} t_0i + m sum_c t_cj):
+///
+/// stage j begins when the first micro-batch has come through the first chunks of those before it,
+/// and what it computes last, for its own first chunk, still goes back through these.
+double least_step(const CutProblem& problem, Seconds which);
+/// Nor does this cut, by its virtual stages (pipeline/schedule.h), of so many chunks.
+double least_step(const std::vector<StageFigures>& virtual_stages, int chunks,
+                  std::int64_t microbatches, Seconds which);
+/// What these compute, shared out evenly: no cut of the same takes less.
+double shared_evenly(const std::vector<StageFigures>& virtual_stages, int stages,
+                     std::int64_t microbatches, Seconds which);
+
+}  // namespace mtfc::plan

@@ -1,0 +1,274 @@
+#include "plan/price/pricing.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "layout/stages.h"
+#include "plan/price/cut.h"
+#include "plan/space/examples.h"
+#include "plan/price/unlike_costs.h"
+#include "predict/predict_pipeline.h"
+#include "predict/timeline.h"
+#include "support/at_once.h"
+
+namespace mtfc::plan {
+namespace {
+
+using backends::Work;
+
+/// Adds one program of the step.
+void add(Price& price, const Program& program, const backends::ProgramWork& work,
+         const std::vector<predict::Timed>& timed, const Examples& examples,
+         const predict::Chip& chip) {
+  const auto times = static_cast<double>(work.times);
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    const Work& one = work.instructions[i];
+    if (timed[i].bound != predict::Timed::Bound::exposed)
+      price.computing += timed[i].seconds() * times;
+    price.floor += examples.seconds(program.instructions[i], one, timed[i], chip) * times;
+  }
+  if (!timed.empty()) price.step += timed.back().end * times;
+}
+
+/// Of a model with `further` iterations more than `less`; `more` has one of them. What is in use at
+/// one time is taken for a sum over iterations, by phase: what is the most with few may be in
+/// another phase than with many. The holes between buffers are not: there are about as many.
+Price of_many(Price less, Price more, double further) {
+  const auto all = [&](double a, double b) { return a + further * (b - a); };
+  const double hole = std::max(less.holes(), more.holes());
+  const double before = std::max(less.memory, more.memory);
+  for (std::size_t i = 0; i < less.in_use.size(); ++i)
+    less.in_use[i] = all(less.in_use[i], more.in_use[i]);
+  for (double Price::*figure : {&Price::step, &Price::computing, &Price::floor, &Price::variables})
+    less.*figure = all(less.*figure, more.*figure);
+  // More iterations never hold less.
+  less.memory = std::max(less.variables + less.most_in_use() + hole, before);
+  less.is_whole = false;
+  less.shares.front().weight -= further;
+  less.shares.push_back({further, std::move(more.shares.front().outline)});
+  return less;
+}
+
+/// All cuts, where they are so few that each is compiled: of blocks that are not alike no more than
+/// what else is.
+std::optional<std::vector<std::vector<std::int64_t>>> few_cuts(const Pipeline& pipeline) {
+  const std::size_t most = pipeline.chain.alike ? 24 : UnlikeCosts::compiled;
+  return all_cuts(pipeline.chain.blocks, pipeline.stages, most);
+}
+
+}  // namespace
+
+std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
+                                                   const predict::Machine& machine) {
+  return predict::map_stages(meshes_of(choice), machine);
+}
+
+std::vector<predict::Mapping> mappings_of(const Choice& choice, const predict::Machine& machine) {
+  std::vector<predict::Mapping> mappings;
+  if (!choice.pipeline) {
+    if (auto mapping = predict::map_mesh(choice.mesh, machine))
+      mappings.push_back(std::move(*mapping));
+  } else if (const auto mapped = mapped_stages(choice, machine)) {
+    for (const predict::MappedStage& stage : mapped->stages) mappings.push_back(stage.mapping);
+  }
+  return mappings;
+}
+
+double Price::most_in_use() const { return *std::max_element(in_use.begin(), in_use.end()); }
+
+double Price::holes() const { return memory - variables - most_in_use(); }
+
+double Price::step_at(std::size_t level, double factor) const {
+  double sum = 0;
+  for (const Share& share : shares) sum += share.weight * seconds_of(share.outline, level, factor);
+  return sum;
+}
+
+Pricer::Pricer(const Models& models, const SourceMap& sources, const predict::Machine& machine,
+               Layout given, Submeshes submeshes)
+    : models_(models),
+      machine_(machine),
+      submeshes_(std::move(submeshes)),
+      compiler_(sources, given, machine.chip.detail()),
+      one_more_(sources, std::move(given), machine.chip.detail()) {
+  if (const Model* model = models.find(1)) examples_ = example_dims(*model);
+}
+
+std::optional<Price> Pricer::price(Compiler& compiler, const Choice& choice,
+                                   const Model* model) const {
+  if (!model) return std::nullopt;
+  const std::optional<predict::Mapping> mapping = predict::map_mesh(choice.mesh, machine_);
+  if (!mapping) return std::nullopt;
+  const std::optional<Compiled> made = compiler.compile(choice, *model);
+  if (!made) return std::nullopt;
+  Price price;
+  Outline outline;
+  for (const backends::ProgramWork& work : made->work) {
+    const Program& program = *made->module.find(work.program);
+    const std::vector<predict::Timed> timed =
+        predict::timeline(work.instructions, machine_, *mapping);
+    add(price, program, work, timed, {made->module, program, examples_}, machine_.chip);
+    outline.parts.push_back(outline_of(work, timed, machine_, *mapping));
+  }
+  price.shares.push_back({1, std::move(outline)});
+  price.variables = static_cast<double>(made->variables);
+  price.memory = static_cast<double>(made->memory);
+  for (std::size_t i = 0; i < made->in_use.size(); ++i)
+    price.in_use.at(i) = static_cast<double>(made->in_use.at(i));
+  return price;
+}
+
+std::optional<Price> Pricer::whole(const Choice& choice) {
+  if (choice.pipeline) return whole_pipeline(choice);
+  ++whole_ones_;
+  return price(compiler_, choice, models_.find(choice.microbatches));
+}
+
+std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
+  if (choice.pipeline && choice.pipeline->given) return whole(choice);
+  if (choice.pipeline && choice.pipeline->submeshes) return cut_into_submeshes(choice, memory);
+  if (choice.pipeline)
+    return models_.iterations() > 0 ? cut_by_few(choice, memory)
+           : choice.pipeline->chain.alike || few_cuts(*choice.pipeline)
+               ? cut_in_all_ways(choice, memory)
+               : cut_unlike(choice, memory);
+  return choice.recompute == Recompute::none ? of_iterations(choice) : recomputed(choice, memory);
+}
+
+std::optional<Price> Pricer::of_iterations(const Choice& choice) {
+  if (models_.iterations() < many) return whole(choice);
+  const Model* small = models_.find(choice.microbatches, few);
+  const Model* larger = models_.find(choice.microbatches, few + 1);
+  auto [less, more] = at_once([&] { return price(compiler_, choice, small); },
+                              [&] { return price(one_more_, choice, larger); });
+  if (!less || !more) return std::nullopt;
+  const auto further = static_cast<double>(models_.iterations() - few);
+  return of_many(std::move(*less), std::move(*more), further);
+}
+
+std::optional<Price> Pricer::whole_pipeline(const Choice& choice, bool any_cut) {
+  const Model* model = models_.find(choice.microbatches);
+  const std::optional<predict::MappedStages> mapped = mapped_stages(choice, machine_);
+  if (!model || !mapped) return std::nullopt;
+  const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(choice, *model, true);
+  if (!made) return std::nullopt;
+  const std::vector<StageFigures> stages = figures_of(*made, examples_, machine_, *mapped);
+  const int chunks = choice.pipeline->chunks;
+  Price price;
+  price.step = predict::predict(made->module, made->cost, machine_, *mapped).step;
+  price.memory = static_cast<double>(made->cost.most_memory());
+  price.computing = least_step(stages, chunks, choice.microbatches, Seconds::computing);
+  price.floor = least_step(stages, chunks, choice.microbatches, Seconds::floor);
+  price.least = price.step;
+  if (any_cut) {
+    price.floor =
+        shared_evenly(stages, choice.pipeline->stages, choice.microbatches, Seconds::floor);
+    price.least =
+        shared_evenly(stages, choice.pipeline->stages, choice.microbatches, Seconds::computing);
+  }
+  for (const StageFigures& one : stages)
+    price.variables = std::max(price.variables, one.variables + one.crossing);
+  return price;
+}
+
+/// Of a model that is small, or not like one with fewer iterations.
+std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory) {
+  const Pipeline& pipeline = *choice.pipeline;
+  auto cuts = few_cuts(pipeline);
+  const bool all = cuts.has_value();
+  if (!all) cuts = {lowering::even_blocks(pipeline.chain.blocks, pipeline.stages)};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::optional<Price> best, fastest;
+  double floor = 0, least = infinity;
+  const auto look_at = [&](const std::vector<std::int64_t>& blocks, Schedule schedule, int chunks) {
+    Choice cut = choice;
+    cut.pipeline->blocks = blocks;
+    cut.pipeline->schedule = schedule;
+    cut.pipeline->chunks = chunks;
+    std::optional<Price> price = whole_pipeline(cut, !all);
+    if (!price) return;
+    floor = best ? std::min(floor, price->floor) : price->floor;
+    least = std::min(least, price->least);
+    if (!fastest || is_preferred(*price, *fastest, infinity)) fastest = price;
+    if (best && !is_preferred(*price, *best, memory)) return;
+    best = std::move(price);
+    best->pipeline = cut.pipeline;
+  };
+  for (const std::vector<std::int64_t>& blocks : *cuts)
+    for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe})
+      look_at(blocks, schedule, 1);
+  if (lowering::can_interleave(pipeline.stages, choice.microbatches))
+    for (const int chunks : chunk_numbers(pipeline))
+      look_at(lowering::even_blocks(pipeline.chain.blocks, pipeline.stages), Schedule::interleaved,
+              chunks);
+  if (!best) return best;
+  best->floor = floor;
+  if (!all) best->least = least;
+  best->short_of_memory = fastest->memory > memory;
+  return best;
+}
+
+double Pricer::few_share(const Choice& choice) const {
+  const auto all = static_cast<double>(models_.iterations());
+  const std::int64_t compiled = choice.pipeline ? StageCosts::small_iterations() : 2 * few + 1;
+  if (choice.pipeline && !choice.pipeline->chain.alike)
+    return static_cast<double>(UnlikeCosts::compiled);
+  return models_.iterations() < many ? 1 : std::min(1.0, static_cast<double>(compiled) / all);
+}
+
+Price price_of(const Cut& cut) {
+  Price price;
+  price.step = cut.step;
+  price.memory = cut.memory;
+  price.variables = cut.variables;
+  price.is_whole = false;
+  price.short_of_memory = cut.short_of_memory;
+  return price;
+}
+
+std::optional<Price> Pricer::estimated(const Choice& choice) {
+  if (!choice.pipeline) return predicted(choice, 0);
+  if (models_.iterations() == 0 || choice.pipeline->given) return whole(choice);
+  if (choice.pipeline->submeshes) return estimated_on_submeshes(choice);
+  const auto mapped = mapped_stages(choice, machine_);
+  const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;
+  if (!costs) return std::nullopt;
+  const Pipeline& pipeline = *choice.pipeline;
+  const CutProblem problem{*costs, pipeline.stages, pipeline.chain.blocks, choice.microbatches,
+                           std::numeric_limits<double>::infinity()};
+  return price_of(priced(problem, pipeline.blocks, pipeline.schedule, pipeline.chunks));
+}
+
+std::optional<StageCosts> Pricer::stage_costs(const Choice& choice,
+                                              const predict::MappedStages& mapped) {
+  const Model* model = models_.find(choice.microbatches, StageCosts::small_iterations());
+  if (!model) return std::nullopt;
+  Choice small = choice;
+  small.pipeline->blocks = StageCosts::small_cut();
+  small.pipeline->stages = static_cast<int>(StageCosts::small_cut().size());
+  small.pipeline->schedule = Schedule::one_f_one_b;
+  small.pipeline->chunks = 1;
+  const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(small, *model, false);
+  if (!made) return std::nullopt;
+  return StageCosts(*made, examples_, machine_, mapped);
+}
+
+std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
+  const auto mapped = mapped_stages(choice, machine_);
+  const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;
+  if (!costs) return std::nullopt;
+  const CutProblem problem{*costs, choice.pipeline->stages, choice.pipeline->chain.blocks,
+                           choice.microbatches, memory};
+  const Cut cut = best_cut(problem);
+  Price price = price_of(cut);
+  price.computing = least_step(problem, Seconds::computing);
+  price.floor = least_step(problem, Seconds::floor);
+  price.least = cut.all ? cut.step : std::min(cut.step, least_step(problem, Seconds::all));
+  price.pipeline = choice.pipeline;
+  price.pipeline->blocks = cut.blocks;
+  price.pipeline->schedule = cut.schedule;
+  price.pipeline->chunks = cut.chunks;
+  return price;
+}
+
+}  // namespace mtfc::plan

@@ -1,0 +1,130 @@
+// What a layout of the space costs on a machine, and what no variant of it can go below. A model
+// that repeats blocks is compiled with two small numbers of iterations, and the rest is added as
+// often as it has more: iterations are alike.
+#pragma once
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "plan/price/compile.h"
+#include "plan/price/models.h"
+#include "plan/price/outline.h"
+#include "plan/price/stage_costs.h"
+#include "plan/price/submesh_cut.h"
+#include "plan/space/submeshes.h"
+#include "predict/predict.h"
+
+namespace mtfc::plan {
+
+/// What is predicted from few iterations mostly takes no less memory than without this share; what
+/// is farther away from fitting is looked at last.
+inline constexpr double memory_slack = 0.1;
+
+/// Seconds of a step and bytes of one processor.
+struct Price {
+  double step = 0;
+  double computing = 0;  // of the step, without waiting for communication
+  /// The work on examples (plan/space/examples.h). How parameters are kept, updated and gathered, and
+  /// more micro-batches, add to it and take nothing away (docs/plan.md).
+  double floor = 0;
+  double variables = 0;  // bytes that live from step to step
+  double memory = 0;     // bytes in all; of a pipeline in the largest stage
+  std::array<double, std::tuple_size_v<backends::PhaseBytes>> in_use{};  // without variables
+  bool is_whole = true;  // compiled as it is, not added up from few iterations
+  /// What the step is the sum of: of few iterations and of one more, as often as there are more.
+  struct Share {
+    double weight = 1;
+    Outline outline;
+  };
+  std::vector<Share> shares;
+  /// Of a pipeline that was to be cut: where it is best cut, and what any other cut takes at least.
+  std::optional<Pipeline> pipeline = {};
+  double least = 0;
+  /// Where blocks are computed again: in so many iterations (Choice::recomputed). `likely`: what it
+  /// takes if memory is overestimated as far as it mostly is; `least` with any number of them. 0:
+  /// `step` is both.
+  std::int64_t recomputed = 0;
+  double likely = 0;
+  /// It does not fit, nor does a faster cut of a pipeline: what is computed again leaves more room.
+  bool short_of_memory = false;
+
+  double most_in_use() const;  // in any phase
+  double holes() const;        // between buffers
+  /// The step if the links of one level carry `factor` times as many bytes a second.
+  double step_at(std::size_t level, double factor) const;
+};
+/// Added up from few iterations.
+Price price_of(const Cut& cut);
+
+/// Where the stages of a pipeline lie; nothing if the machine is too small.
+std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
+                                                   const predict::Machine& machine);
+
+/// Where its stages lie, or, without a pipeline, its mesh; none if the machine is too small.
+std::vector<predict::Mapping> mappings_of(const Choice& choice, const predict::Machine& machine);
+
+class Pricer {
+ public:
+  Pricer(const Models& models, const SourceMap& sources, const predict::Machine& machine,
+         Layout given, Submeshes submeshes = {});
+
+  /// All iterations compiled: what `mtfc cost` says. Nothing if the layout is not legal, its mesh
+  /// does not fit on the machine, or the model cannot have so many micro-batches.
+  std::optional<Price> whole(const Choice& choice);
+  /// From few iterations, if the model has many. A pipeline that is not cut is cut where it is the
+  /// fastest that takes `memory` bytes at most; what is computed again without a number of
+  /// iterations is in as few as take no more.
+  std::optional<Price> predicted(const Choice& choice, double memory);
+  /// The same layout with all iterations compiled, computed again in so many that it takes `memory`
+  /// bytes at most: in the number that is the fastest; of many iterations in one with which it does
+  /// and with one less does not, or in all. If none does, the smallest that was looked at. `found`:
+  /// about what that is.
+  std::optional<Price> whole_within(const Choice& choice, const Price& found, double memory);
+
+  /// The same of a pipeline as it is cut.
+  std::optional<Price> estimated(const Choice& choice);
+  /// Models that were compiled whole, but for those of pipelines.
+  int whole_ones() const { return whole_ones_; }
+  /// Iterations that `predicted` compiles, of all.
+  double few_share(const Choice& choice) const;
+
+  /// Iterations from which on a model is not compiled whole.
+  static constexpr std::int64_t few = 2, many = 5;
+
+ private:
+  std::optional<Price> price(Compiler& compiler, const Choice& choice, const Model* model) const;
+  /// Without a pipeline: whole, or from few iterations.
+  std::optional<Price> of_iterations(const Choice& choice);
+  std::optional<Price> recomputed(const Choice& choice, double memory);
+  /// `any_cut`: the floor and the least stand for all cuts of it, not for this one.
+  std::optional<Price> whole_pipeline(const Choice& choice, bool any_cut = false);
+  std::optional<Price> cut_in_all_ways(const Choice& choice, double memory);
+  std::optional<Price> cut_by_few(const Choice& choice, double memory);
+  std::optional<Price> cut_into_submeshes(const Choice& choice, double memory);
+  std::optional<Price> cut_unlike(const Choice& choice, double memory);
+  std::optional<Price> best_cut_of(SubmeshProblem problem, const Choice& choice,
+                                   const std::vector<Mesh>& meshes);
+  std::optional<Price> estimated_on_submeshes(const Choice& choice);
+  std::optional<StageCosts> stage_costs(const Choice& choice, const predict::MappedStages& mapped);
+  /// Whatever its blocks are; null: the layout is not legal.
+  std::unique_ptr<BlockCosts> block_costs(const Choice& choice,
+                                          const predict::MappedStages& mapped);
+  /// Of stages with this submesh; null: the layout is not legal there.
+  const BlockCosts* costs_on(const Choice& choice, const Mesh& submesh);
+
+  const Models& models_;
+  const predict::Machine& machine_;
+  const Submeshes submeshes_;
+  Compiler compiler_, one_more_;  // of models with one iteration more
+  std::map<std::string, std::unique_ptr<BlockCosts>> on_submeshes_;  // by what is compiled
+  std::map<std::string, std::optional<Price>> kept_;  // of what computes nothing again
+  int whole_ones_ = 0;
+  std::set<std::string> examples_;  // names of dimensions that count examples
+};
+
+}  // namespace mtfc::plan

@@ -1,0 +1,131 @@
+#include "plan/price/stage_figures.h"
+
+#include <algorithm>
+
+#include "plan/space/examples.h"
+#include "predict/predict_pipeline.h"
+#include "predict/timeline.h"
+
+namespace mtfc::plan {
+namespace {
+
+/// Seconds of one run of a part: all, those that compute, and those on examples.
+struct PartSeconds {
+  double all = 0, computing = 0, floor = 0;
+};
+
+class Adder {
+ public:
+  Adder(const CompiledPipeline& made, const std::set<std::string>& examples,
+        const predict::Machine& machine, const predict::MappedStages& mapped)
+      : made_(made), examples_(examples), machine_(machine), mapped_(mapped) {}
+
+  StageFigures virtual_stage(int number) const {
+    const int stage = number % made_.module.shape.stages;
+    const int chunk = number / made_.module.shape.stages;
+    const backends::StageCost& cost = made_.cost.stages[static_cast<std::size_t>(stage)];
+    StageFigures sum;
+    sum.crossing = static_cast<double>(cost.crossing_bytes);
+    sum.variables = static_cast<double>(cost.cost.variable_bytes) - sum.crossing;
+    sum.held = static_cast<double>(cost.held_bytes[static_cast<std::size_t>(chunk)]);
+    const auto messages = static_cast<double>(cost.cost.message_bytes);
+    for (std::size_t i = 0; i < cost.cost.work.size(); ++i) {
+      const backends::ProgramWork& work = cost.cost.work[i];
+      const StagePart& at = part(work.program);
+      const bool is_pass = at.pass != StagePart::Pass::other;
+      double& arena = is_pass ? sum.passes_arena : sum.once_arena;
+      arena = std::max(arena, static_cast<double>(cost.cost.arenas[i]) + messages);
+      if (is_pass && at.chunk != chunk) continue;
+      const PartSeconds seconds = seconds_of(stage, work);
+      switch (at.pass) {
+        case StagePart::Pass::forward:
+          sum.forward += seconds.all;
+          sum.computing_forward += seconds.computing;
+          sum.floor_forward += seconds.floor;
+          break;
+        case StagePart::Pass::backward:
+          sum.backward += seconds.all;
+          sum.computing_backward += seconds.computing;
+          sum.floor_backward += seconds.floor;
+          break;
+        case StagePart::Pass::other:
+          sum.once += seconds.all * static_cast<double>(work.times);
+      }
+    }
+    return sum;
+  }
+
+ private:
+  const StagePart& part(const std::string& name) const {
+    return *std::find_if(made_.module.cut.parts.begin(), made_.module.cut.parts.end(),
+                         [&](const StagePart& one) { return one.name == name; });
+  }
+
+  PartSeconds seconds_of(int stage, const backends::ProgramWork& work) const {
+    const Module& module = made_.module.stages[static_cast<std::size_t>(stage)];
+    const Program& program = *module.find(work.program);
+    const Examples examples(module, program, examples_);
+    const std::vector<predict::Timed> timed = predict::timeline(
+        work.instructions, machine_, mapped_.stages[static_cast<std::size_t>(stage)].mapping);
+    PartSeconds sum;
+    if (!timed.empty()) sum.all = timed.back().end;
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+      if (timed[i].bound != predict::Timed::Bound::exposed) sum.computing += timed[i].seconds();
+      sum.floor +=
+          examples.seconds(program.instructions[i], work.instructions[i], timed[i], machine_.chip);
+    }
+    return sum;
+  }
+
+  const CompiledPipeline& made_;
+  const std::set<std::string>& examples_;
+  const predict::Machine& machine_;
+  const predict::MappedStages& mapped_;
+};
+
+}  // namespace
+
+StageFigures StageFigures::plus(const StageFigures& other, double times) const {
+  StageFigures sum = *this;
+  for (double StageFigures::*figure :
+       {&StageFigures::forward, &StageFigures::backward, &StageFigures::computing_forward,
+        &StageFigures::computing_backward, &StageFigures::floor_forward,
+        &StageFigures::floor_backward, &StageFigures::once, &StageFigures::variables,
+        &StageFigures::crossing, &StageFigures::passes_arena, &StageFigures::once_arena,
+        &StageFigures::held})
+    sum.*figure += times * other.*figure;
+  return sum;
+}
+
+std::vector<StageFigures> figures_of(const CompiledPipeline& made,
+                                     const std::set<std::string>& examples,
+                                     const predict::Machine& machine,
+                                     const predict::MappedStages& mapped) {
+  const Adder adder(made, examples, machine, mapped);
+  std::vector<StageFigures> all;
+  for (int i = 0; i < made.module.shape.virtual_stages(); ++i)
+    all.push_back(adder.virtual_stage(i));
+  return all;
+}
+
+std::vector<StageLink> links_of(const CompiledPipeline& made) {
+  std::vector<StageLink> all;
+  for (const backends::StageSend& send : made.cost.sends) {
+    const StagePart& from = made.module.cut.parts[static_cast<std::size_t>(send.from)];
+    const StagePart& to = made.module.cut.parts[static_cast<std::size_t>(send.to)];
+    if (from.pass == StagePart::Pass::other) continue;
+    all.push_back({{from.stage, from.pass == StagePart::Pass::backward, to.stage,
+                    to.pass == StagePart::Pass::backward, 0, send.steady},
+                   send});
+  }
+  return all;
+}
+
+double once_between(const CompiledPipeline& made, const std::vector<StageFigures>& stages,
+                    const predict::Machine& machine, const predict::MappedStages& mapped) {
+  double most = 0;
+  for (const StageFigures& one : stages) most = std::max(most, one.once);
+  return predict::predict(made.module, made.cost, machine, mapped).once - most;
+}
+
+}  // namespace mtfc::plan

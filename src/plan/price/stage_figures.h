@@ -1,0 +1,55 @@
+// What the stages of a compiled pipeline cost.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "pipeline/task_times.h"
+#include "plan/price/compile.h"
+#include "predict/machine.h"
+#include "predict/map_stages.h"
+
+namespace mtfc::plan {
+
+/// Of one stage; of passes of one of its chunks. Passes are of one micro-batch.
+struct StageFigures {
+  double forward = 0, backward = 0;                      // seconds
+  double computing_forward = 0, computing_backward = 0;  // of these, without communication
+  /// The work on examples (plan/space/examples.h).
+  double floor_forward = 0, floor_backward = 0;
+  double once = 0;  // seconds of what runs once a step, the stage's own
+  // Bytes: of what lives from step to step; of what crosses to and from other stages, of one
+  // micro-batch; what passes work in, and what runs once; of each further micro-batch in flight.
+  double variables = 0, crossing = 0, passes_arena = 0, once_arena = 0, held = 0;
+
+  /// This and `times` the other.
+  StageFigures plus(const StageFigures& other, double times) const;
+  /// Bytes in all with so many micro-batches in flight.
+  double memory(std::int64_t in_flight) const {
+    return variables + crossing + std::max(passes_arena, once_arena) +
+           static_cast<double>(in_flight - 1) * held;
+  }
+};
+
+/// Of each virtual stage of any compiled pipeline: with chunks, what is no pass is all of its
+/// stage.
+std::vector<StageFigures> figures_of(const CompiledPipeline& made,
+                                     const std::set<std::string>& examples,
+                                     const predict::Machine& machine,
+                                     const predict::MappedStages& mapped);
+
+/// What passes of a stage send to passes of another.
+struct StageLink {
+  pipeline::Send passes;  // without seconds
+  backends::StageSend send;
+};
+std::vector<StageLink> links_of(const CompiledPipeline& made);
+
+/// Seconds of a step beside what one stage does alone once: norms that stages wait for, and
+/// gradients and values that they send each other. `stages`: their figures.
+double once_between(const CompiledPipeline& made, const std::vector<StageFigures>& stages,
+                    const predict::Machine& machine, const predict::MappedStages& mapped);
+
+}  // namespace mtfc::plan

@@ -1,0 +1,40 @@
+#include "plan/search/judged.h"
+
+#include <algorithm>
+
+namespace mtfc::plan {
+namespace {
+
+bool is_better(const Price& one, const Price& other) {
+  return std::pair(one.step, one.memory) < std::pair(other.step, other.memory);
+}
+
+}  // namespace
+
+void keep(Plan& plan, const Choice& choice, Price price, double memory) {
+  Judged judged{choice, std::move(price), false};
+  const Price& made = judged.price;
+  judged.fits = made.memory <= memory;
+  if (made.pipeline) judged.choice = decided(choice, *made.pipeline);
+  judged.choice.recomputed = made.recomputed;
+  plan.whole += made.is_whole;
+  if (judged.fits && made.is_whole && (!plan.best || is_better(made, plan.best->price)))
+    plan.best = judged;
+  if (!plan.smallest || made.memory < plan.smallest->price.memory) plan.smallest = judged;
+  // Faster links change nothing for those that compute longer than the best takes.
+  if (!judged.fits || (plan.best && made.computing >= plan.best->price.step))
+    judged.price.shares.clear();
+  plan.judged.push_back(std::move(judged));
+}
+
+std::optional<Price> take_from_few(Plan& plan, const Choice& choice) {
+  const auto at = std::find_if(plan.judged.begin(), plan.judged.end(), [&](const Judged& one) {
+    return !one.price.is_whole && uncut(one.choice) == choice;
+  });
+  if (at == plan.judged.end()) return std::nullopt;
+  Price price = std::move(at->price);
+  plan.judged.erase(at);
+  return price;
+}
+
+}  // namespace mtfc::plan

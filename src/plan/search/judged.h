@@ -1,0 +1,53 @@
+// What a search finds.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "plan/price/pricing.h"
+
+namespace mtfc::plan {
+
+/// A layout that was compiled and predicted.
+struct Judged {
+  Choice choice;
+  Price price;
+  bool fits = false;
+};
+
+/// Layouts that were not predicted.
+struct Excluded {
+  /// Which: those of these general rules (and number of stages, if any); of these rules and blocks
+  /// with so many micro-batches or more; of a pipeline with so many; or this one alone. A pipeline
+  /// stands for all ways to cut it.
+  enum class What : std::uint8_t { rules, microbatches, pipeline, layout };
+  What what = What::layout;
+  Choice choice;
+  double seconds = 0;  // none takes less
+  double bytes = 0;    // more than the limit: none takes less. 0: `seconds` excludes them
+};
+
+struct Plan {
+  std::optional<Judged> best;      // the fastest that fits
+  std::optional<Judged> smallest;  // the one that takes the least memory
+  std::vector<Judged> judged;      // in the order of the search
+  std::vector<Excluded> excluded;
+  std::size_t illegal = 0;    // sets of general rules with scopes, and variants, that are not legal
+  std::size_t whole = 0;      // of those judged: compiled with all iterations
+  double deviation = 0;       // of these: the largest share by which few iterations were off
+  std::size_t open = 0;       // neither predicted nor excluded when time was up
+  std::size_t cut_short = 0;  // meshes with more sets of rules than can be held (plan/search/families.h)
+  double bound = 0;           // no layout of the space takes less
+  double least_memory = 0;    // more than the limit: no layout of the space takes less. Else 0
+  double whole_seconds = 0;   // about what it takes to compile one whole
+  bool is_proved() const { return open == 0; }
+};
+
+/// Adds a layout with its price, under which what was open of it is decided; of those that are
+/// compiled whole and take `memory` bytes at most the fastest is the plan's best.
+void keep(Plan& plan, const Choice& choice, Price price, double memory);
+
+/// Takes out the layout of this choice that is known from few iterations. Nothing: there is none.
+std::optional<Price> take_from_few(Plan& plan, const Choice& choice);
+
+}  // namespace mtfc::plan

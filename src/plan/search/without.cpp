@@ -1,0 +1,115 @@
+#include "plan/search/without.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace mtfc::plan {
+namespace {
+
+/// One dimension gets what others give up.
+bool hands_over(const BlockSplit& block) { return block.splits.size() > 1; }
+
+/// Where an axis was handed over, general rules stand.
+Choice without_handed(Choice choice) {
+  std::erase_if(choice.blocks, hands_over);
+  return choice;
+}
+
+/// Scopes split a dimension further in some blocks than in others: everywhere as where it is split
+/// least.
+Choice without_free(Choice choice) {
+  const auto first = std::stable_partition(choice.blocks.begin(), choice.blocks.end(), hands_over);
+  const std::vector<BlockSplit> blocks(first, choice.blocks.end());
+  choice.blocks.erase(first, choice.blocks.end());
+  const std::string dim = blocks.front().splits.front().dim;
+  const auto rule = std::find_if(choice.rules.begin(), choice.rules.end(),
+                                 [&](const Split& split) { return split.dim == dim; });
+  if (rule == choice.rules.end()) return choice;
+  for (const BlockSplit& block : blocks)
+    if (block.splits.front().axes.size() < rule->axes.size())
+      rule->axes = block.splits.front().axes;
+  if (rule->axes.empty()) choice.rules.erase(rule);
+  return choice;
+}
+
+}  // namespace
+
+Price in_proportion(Price price, const Price& few, const Price& whole) {
+  price.step *= whole.step / few.step;
+  price.memory *= whole.memory / few.memory;
+  return price;
+}
+
+std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quickly) {
+  const Choice& choice = best.choice;
+  const std::optional<Price> few = quickly ? pricer.estimated(choice) : std::nullopt;
+  std::vector<Without> list;
+  const auto add = [&](std::string entry, const Choice& other) {
+    std::optional<Price> price = few ? pricer.estimated(other) : pricer.whole(other);
+    if (price && few) price = in_proportion(std::move(*price), *few, best.price);
+    list.push_back({std::move(entry), std::move(price), other});
+  };
+  const std::vector<std::string> entries = entries_of(choice);
+  const auto beginning = [&](std::string_view text) {
+    return *std::find_if(entries.begin(), entries.end(),
+                         [&](const std::string& entry) { return entry.rfind(text, 0) == 0; });
+  };
+  for (std::size_t i = 0; i < choice.rules.size(); ++i) {
+    Choice other = choice;
+    other.rules.erase(other.rules.begin() + static_cast<std::ptrdiff_t>(i));
+    add(entries[i], other);
+  }
+  for (const bool handed : {false, true})
+    for (std::size_t i = 0; i < choice.blocks.size(); ++i)
+      if (hands_over(choice.blocks[i]) == handed) {
+        // The first speaks for all of its kind.
+        add(entries[choice.rules.size() + i],
+            handed ? without_handed(choice) : without_free(choice));
+        break;
+      }
+  Choice other = choice;
+  other.kept.clear();
+  other.gather = Gather::again;
+  if (!choice.kept.empty()) add(entries[choice.rules.size() + choice.blocks.size()], other);
+  other = choice;
+  other.sharded_update = false;
+  if (choice.sharded_update) add("set update=sharded", other);
+  other = choice;
+  other.gather = Gather::again;
+  if (choice.gather != Gather::again) add(beginning("set gather="), other);
+  other = choice;
+  other.recompute = Recompute::none;
+  other.recomputed = 0;
+  if (choice.recompute != Recompute::none) add(beginning("set recompute="), other);
+  other = choice;
+  other.microbatches = 1;
+  if (choice.microbatches > 1 && !choice.pipeline)
+    add(std::to_string(choice.microbatches) + " micro-batches", other);
+  return list;
+}
+
+std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool quickly) {
+  for (;;) {
+    std::vector<Without> list = without_each(*plan.best, pricer, quickly);
+    if (plan.is_proved()) return list;
+    std::optional<Judged> faster;
+    for (const Without& one : list) {
+      // How many micro-batches there are may have been given.
+      if (one.choice.microbatches != plan.best->choice.microbatches) continue;
+      if (!one.price || one.price->step >= plan.best->price.step) continue;
+      // In proportion is not sure enough to replace what was compiled whole.
+      const std::optional<Price> price = quickly ? pricer.whole(one.choice) : one.price;
+      if (!price || price->memory > memory || price->step >= plan.best->price.step) continue;
+      if (faster && faster->price.step <= price->step) continue;
+      faster = Judged{one.choice, *price, true};
+    }
+    if (!faster) return list;
+    std::erase_if(plan.judged, [&](const Judged& one) { return one.choice == faster->choice; });
+    plan.judged.push_back(*faster);
+    plan.whole += faster->price.is_whole ? 1 : 0;
+    plan.best = std::move(faster);
+  }
+}
+
+}  // namespace mtfc::plan

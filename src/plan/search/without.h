@@ -1,0 +1,31 @@
+// What each entry of a layout buys: the layout without it.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/search/search.h"
+
+namespace mtfc::plan {
+
+struct Without {
+  std::string entry;  // as entries_of has it; of scopes of blocks, which go together, the first
+  std::optional<Price> price;  // nothing: it is not legal without it
+  Choice choice;               // the layout without it
+};
+
+/// A price from few iterations in proportion to that of a layout that is known whole, whose own is
+/// `few` from as many.
+Price in_proportion(Price price, const Price& few, const Price& whole);
+
+/// The entries of the best in order; micro-batches last, as "4 micro-batches". All are compiled
+/// whole; if `quickly`, with few iterations, and the prices are in proportion to that of the best
+/// that is compiled so.
+std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quickly);
+
+/// The same after entries without which the best is faster and fits in `memory` bytes are taken out
+/// of it, unless the plan is proved: what is predicted for this may beat what was looked at before.
+/// What is left becomes the plan's best, and is among those judged.
+std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool quickly);
+
+}  // namespace mtfc::plan

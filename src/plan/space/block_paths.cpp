@@ -1,0 +1,10 @@
+#include "plan/space/block_paths.h"
+
+namespace mtfc::plan {
+
+std::string path_around(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  return std::string(dot == path.npos ? "" : path.substr(0, dot));
+}
+
+}  // namespace mtfc::plan

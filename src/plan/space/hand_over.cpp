@@ -1,0 +1,120 @@
+#include "plan/space/hand_over.h"
+
+#include <algorithm>
+
+#include "plan/space/block_paths.h"
+#include "plan/space/examples.h"
+#include "support/glob.h"
+
+namespace mtfc::plan {
+namespace {
+
+using DimNames = std::set<std::string>;
+
+/// What a block and all that is nested in it take and make.
+struct Contents {
+  DimNames of_parameters;          // in any of them
+  std::optional<DimNames> common;  // in every value with examples; none: there is no such value
+};
+
+DimNames names_of(const Model& model, const DimList& dims) {
+  DimNames names;
+  for (const DimId dim : dims) names.insert(model.dims[dim].name);
+  return names;
+}
+
+/// By path, of each block and those around it.
+class Collection {
+ public:
+  explicit Collection(const Model& model) : model_(model), examples_(example_dims(model)) {
+    for (const Variable& variable : model.variables)
+      if (variable.kind == Variable::Kind::parameter)
+        for_all_around(path_around(general_path(variable.path)), [&](Contents& block) {
+          block.of_parameters.merge(names_of(model, variable.type.dims));
+        });
+    for (const Operation& op : model.train.ops) {
+      const std::string path = without_uses(general_path(op.role.block.str()));
+      for (const ValueId id : op.operands) add(path, id);
+      for (const ValueId id : op.results) add(path, id);
+    }
+  }
+  const std::map<std::string, Contents>& blocks() const { return blocks_; }
+
+ private:
+  template <typename Change>
+  void for_all_around(std::string path, const Change& change) {
+    for (; !path.empty(); path = path_around(path)) change(blocks_[path]);
+  }
+  void add(const std::string& path, ValueId id) {
+    const DimNames names = names_of(model_, model_.train.at(id).type.dims);
+    if (std::none_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return examples_.contains(name); }))
+      return;
+    for_all_around(path, [&](Contents& block) {
+      if (!block.common) block.common = names;
+      std::erase_if(*block.common, [&](const std::string& name) { return !names.contains(name); });
+    });
+  }
+
+  const Model& model_;
+  const DimNames examples_;
+  std::map<std::string, Contents> blocks_;
+};
+
+/// Whether a block around it has the name too: its scope is the one to say it.
+bool is_within(const std::map<std::string, DimNames>& blocks, std::string path,
+               const std::string& name) {
+  for (path = path_around(path); !path.empty(); path = path_around(path))
+    if (const auto found = blocks.find(path); found != blocks.end() && found->second.contains(name))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+SharedDims shared_dims(const Model& model) {
+  DimNames inputs;
+  for (const Input& input : model.inputs) inputs.merge(names_of(model, input.type.dims));
+  SharedDims shared;
+  const Collection collection(model);
+  for (const auto& [path, contents] : collection.blocks()) {
+    if (!contents.common) continue;
+    for (const std::string& name : *contents.common)
+      if (contents.of_parameters.contains(name) && !inputs.contains(name) &&
+          !is_within(shared.dims, path, name))
+        shared.dims[path].insert(name);
+    if (shared.dims.contains(path))
+      shared.of_parameters[path].assign(contents.of_parameters.begin(),
+                                        contents.of_parameters.end());
+  }
+  return shared;
+}
+
+std::optional<Choice> hand_over(const Choice& choice, const std::string& dim,
+                                const std::vector<std::string>& axes, const SharedDims& blocks,
+                                const std::set<std::string>& examples) {
+  std::vector<Split> splits;
+  for (const Split& rule : choice.rules)
+    if (examples.contains(rule.dim)) {
+      Split left = rule;
+      std::erase_if(left.axes, [&](const std::string& axis) { return has(axes, axis); });
+      if (left != rule) splits.push_back(std::move(left));
+    }
+  Split gets{dim, ruled_axes(choice, dim)};
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    const bool given = std::any_of(
+        choice.rules.begin(), choice.rules.end(),
+        [&](const Split& rule) { return examples.contains(rule.dim) && has(rule.axes, *axis); });
+    if (!given || has(gets.axes, *axis)) return std::nullopt;
+    gets.axes.push_back(*axis);
+  }
+  if (axes.size() == 1) gets.axes = axes_with(ruled_axes(choice, dim), axes[0], choice.mesh);
+  splits.push_back(std::move(gets));
+  Choice found = choice;
+  for (const auto& [path, names] : blocks.dims)
+    if (names.contains(dim)) found.blocks.push_back({path, splits, blocks.of_parameters.at(path)});
+  if (found.blocks.size() == choice.blocks.size()) return std::nullopt;
+  return found;
+}
+
+}  // namespace mtfc::plan
