@@ -73,6 +73,7 @@ class PipelineResolver {
                                 "write `stages = 2` between its braces"));
       return std::nullopt;
     }
+    if (is_outer(blocks, graph)) return std::nullopt;
     if (!settle_chunks(stages) || !deal_out(stages, blocks) || !have_meshes(stages))
       return std::nullopt;
     if (stages.count == 1 && stages_->words.size() > 1)
@@ -189,6 +190,23 @@ class PipelineResolver {
                                       "`chunks = 2` gives each stage two chunks of the model")
                               : wrong("`chunks` goes with `schedule = interleaved` alone",
                                       text_.span, "write `schedule = interleaved` beside it"));
+  }
+
+  /// Several stages of one block that has others in it: reported, these are meant.
+  bool is_outer(const std::vector<std::string>& blocks, const Graph& graph) {
+    const bool one_stage = stages_->words.size() == 1 && stages_->words.front() == "1";
+    if (blocks.size() > 1 || text_.globs.size() > 1 || one_stage) return false;
+    std::string inner;
+    for (const std::string& block : block_instances(graph))
+      if (inner.empty() && block.starts_with(blocks.front() + ".") &&
+          matching({general_path(block)}, graph).size() > 1)
+        inner = general_path(block);
+    if (inner.empty()) return false;
+    diagnostics_.report(wrong("the pipeline names one block, which stages cannot share",
+                              text_.globs_span,
+                              "did you mean the blocks in it, `\"" + inner + "\"`?")
+                            .fix(text_.globs_span, "\"" + inner + "\""));
+    return true;
   }
 
   /// `4`: stages of about equal numbers of blocks; `3+4+5`: the numbers. Of chunks, in the order of

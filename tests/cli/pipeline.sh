@@ -162,7 +162,25 @@ bad 'the stages have 5 blocks, the model has 4' 'stages = 3+2' "${more[@]}"
 bad 'no schedule is called `gpip`' 'stages = 2; schedule = gpip' "${more[@]}"
 bad '`schedule = interleaved` needs chunks' 'stages = 2; schedule = interleaved' "${more[@]}"
 bad '`chunks` goes with `schedule = interleaved` alone' 'stages = 2; chunks = 2; schedule = 1f1b' "${more[@]}"
-bad 'is not a number from 2 to 1024' 'stages = 2; chunks = 1' "${more[@]}"
+bad 'is not a number from 1 to 1024' 'stages = 2; chunks = 0' "${more[@]}"
+cat >outer.mtf <<'M'
+dim n = 8, d = 4, layers = 4
+input x[n, d] from gaussian(seed=1)
+block all(x) {
+  param w[d] ~ normal(1)
+  repeat layers {
+    param v[d] ~ normal(1)
+    x = tanh(x * v)
+  }
+  return x * w
+}
+loss mean(square(all@a(x)))
+train { optimizer = sgd(0.1)  steps = 1  microbatches = 2 }
+M
+expect 1 check outer.mtf --mesh r:1 --rules 'pipeline "a" { stages = 2 }'
+says err 'the pipeline names one block, which stages cannot share'
+says err 'did you mean the blocks in it, `"a.layers.*"`?'
+expect 0 check outer.mtf --mesh r:1 --rules 'pipeline "a.layers.*" { stages = 2; chunks = 1 }'
 bad '3 stages of 2 chunks need 6 blocks, the model has 4 of these' 'stages = 3; chunks = 2' "${more[@]}"
 bad 'a stage of 5 chunks needs as many' 'stages = 1; chunks = 5' "${more[@]}"
 bad 'those of 3 chunks, and 2 are to go to each' 'stages = 1+2+1; chunks = 2' "${more[@]}"
