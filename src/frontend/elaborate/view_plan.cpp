@@ -4,6 +4,7 @@
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
+#include "support/text.h"
 
 namespace mtfc::elab {
 
@@ -142,29 +143,42 @@ bool plan_slice(Context& cx, const ast::SliceItem& item, Span span, const Operan
   return true;
 }
 
+/// "`k`", or "`(a, b)`".
+std::string names_text(const std::vector<ast::Name>& names) {
+  const std::string list =
+      mtfc::joined(names, ", ", [](const ast::Name& name) { return name.text; });
+  return names.size() == 1 ? "`" + list + "`" : "`(" + list + ")`";
+}
+
 void rename_collision(Context& cx, const ast::View& view, const Operand& base, DimId twice) {
   const std::string& name = cx.dims()[twice].name;
+  const ast::RenameItem* found = nullptr;
   Span where = view.brackets;
-  std::string from;
   for (const ast::ViewItem& item : view.items)
     if (const auto* rename = std::get_if<ast::RenameItem>(&item.item))
-      for (const ast::Name& to : rename->to) {
-        const auto dims = dims_named(cx, to);
-        if (!dims || !contains(*dims, twice)) continue;
-        where = item.span;
-        from = rename->from[0].text;
-      }
-  std::string message = "this view would give " + quoted_source(cx, base.span) +
-                        " two dimensions named `" + name + "`";
-  if (!from.empty())
-    message = "renaming `" + from + "` to `" + name + "` would give " +
-              quoted_source(cx, base.span) + " two dimensions named `" + name + "`";
-  report(cx, diag(DiagKind::repeated_dimension, message)
+      for (const ast::Name& to : rename->to)
+        if (const auto dims = dims_named(cx, to); dims && contains(*dims, twice))
+          found = rename, where = item.span;
+  std::string message = "this view", size = name, alias = name;
+  if (found) {
+    const bool merges = found->from.size() > 1, splits = found->to.size() > 1;
+    message = std::string(splits   ? "splitting "
+                          : merges ? "merging "
+                                   : "renaming ") +
+              names_text(found->from) + (merges || splits ? " into " : " to ") +
+              names_text(found->to);
+    size = splits
+               ? std::to_string(cx.dims().size(twice))
+               : mtfc::joined(found->from, " * ", [](const ast::Name& from) { return from.text; });
+    alias = splits || merges ? name : found->from[0].text;
+  }
+  report(cx, diag(DiagKind::repeated_dimension, message + " would give " +
+                                                    quoted_source(cx, base.span) +
+                                                    " two dimensions named `" + name + "`")
                  .at(where, is_dims(cx, base))
                  .note("a tensor has at most one dimension of each name")
-                 .help("declare a fresh name of the same size: `dim " + name +
-                       "2 = " + (from.empty() ? name : from) + "`, or use the alias `" +
-                       (from.empty() ? name : from) + "'`"));
+                 .help("declare a fresh name of the same size: `dim " + name + "2 = " + size +
+                       "`, or use the alias `" + alias + "'`"));
 }
 
 void sizes_differ(Context& cx, const Dims& from, const Dims& to, Span span) {
