@@ -41,6 +41,12 @@ TEST_CASE("threads: groups are numbered in ascending order") {
         }) == 0);
 }
 
+TEST_CASE("threads: ranks of one process count its memory once") {
+  CHECK(mistakes([](Network& network) {
+          return network.ranks_here() != kRanks || network.processes_here() != 1 ? 1 : 0;
+        }) == 0);
+}
+
 TEST_CASE("threads: blocks go where they belong") {
   CHECK(mistakes([](Network& network) {
           const int me = network.rank();
