@@ -139,7 +139,8 @@ int cost(Session& session) {
       costed(session, *module, target ? target->machine.chip.detail() : backends::Detail{});
   if (!costs) return session.finish(exit_usage);
   const backends::Cost& found = costs->cost;
-  warn_useless(session, compiled->model, compiled->assignment, found, session.diagnostics);
+  warn_useless(session, compiled->model, compiled->assignment, compiled->settings, found,
+               session.diagnostics);
   std::optional<predict::Prediction> prediction;
   if (target) prediction = predict::predict(found, target->machine, target->mapping);
   const predict::Prediction* times = prediction ? &*prediction : nullptr;

@@ -44,7 +44,7 @@ struct Explained {
 };
 
 std::optional<Explained> explained(Session& session, const Compiled& compiled, int& status) {
-  const auto& [model, assignment, hardware] = compiled;
+  const auto& [model, assignment, hardware, settings] = compiled;
   if (assignment.stages) {
     std::optional<Costed> found = costed(session, model, assignment, hardware, status);
     if (!found) return std::nullopt;

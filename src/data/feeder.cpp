@@ -90,16 +90,19 @@ std::map<std::string, std::string> Feeder::token_tables() const {
   return tables;
 }
 
-Facts Feeder::facts() const {
+Facts Feeder::facts(FileNames names) const {
   Facts facts;
   for (const SourceSpec& spec : specs_)
-    for (Fact& fact : facts_of(spec)) facts.push_back(std::move(fact));
+    for (Fact& fact : facts_of(spec, names)) facts.push_back(std::move(fact));
+  const auto count = [](std::int64_t examples) {
+    return examples == Source::endless ? "without end" : std::to_string(examples);
+  };
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const std::string about = " of data source `" + specs_[i].name + "`";
-    facts.push_back({"the number of training examples" + about,
-                     std::to_string(sources_[i]->examples(Split::train))});
-    facts.push_back({"the number of evaluation examples" + about,
-                     std::to_string(sources_[i]->examples(Split::eval))});
+    facts.push_back(
+        {"the number of training examples" + about, count(sources_[i]->examples(Split::train))});
+    facts.push_back(
+        {"the number of evaluation examples" + about, count(sources_[i]->examples(Split::eval))});
   }
   for (const auto& [name, table] : token_tables())
     facts.push_back({"the vocabulary of data source `" + name + "`", digest_of(table)});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/source.h"
+#include "data/source_facts.h"
 #include "support/fact.h"
 
 namespace mtfc::runtime {
@@ -40,7 +41,7 @@ class Feeder {
   const Amount& amount() const { return amount_; }
 
   /// What the data is: the files, how many examples the splits have, the vocabularies. Read anew.
-  Facts facts() const;
+  Facts facts(FileNames names = FileNames::paths) const;
 
   /// Feeds every input and "step". Tensors already in `feeds` are filled in place.
   Status train(std::int64_t step, Feeds& feeds);

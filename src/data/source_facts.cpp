@@ -19,8 +19,8 @@ std::int64_t begin_of(std::int64_t number, std::int64_t size) {
   return number + 1 == blocks ? last : last / (blocks - 1) * number;
 }
 
-/// Whether ranks have in their files what they read, and anything else beside it.
 constexpr std::string_view in_parts = " bytes, in parts";
+/// Whether ranks have in their files what they read, and anything else beside it.
 bool are_parts() { return environment("MTFC_DATA") == "parts"; }
 
 }  // namespace
@@ -52,18 +52,19 @@ std::vector<SourceFile> files_of(const SourceSpec& spec) {
     if (path == nullptr || !row->is_path(name)) continue;
     if (name == "dir")
       for (const std::string& file : idx_files(resolved(spec, *path)))
-        files.push_back({file.substr(file.rfind('/') + 1), file});
+        files.push_back({file.substr(file.rfind('/') + 1), file.substr(file.rfind('/') + 1), file});
     else
-      files.push_back({*path, resolved(spec, *path)});
+      files.push_back({name, *path, resolved(spec, *path)});
   }
   return files;
 }
 
-Facts facts_of(const SourceSpec& spec) {
+Facts facts_of(const SourceSpec& spec, FileNames names) {
   Facts facts;
   for (const SourceFile& file : files_of(spec))
-    facts.push_back(
-        {"`" + file.name + "` of data source `" + spec.name + "`", file_fact(file.path)});
+    facts.push_back({"`" + (names == FileNames::paths ? file.name : file.argument) +
+                         "` of data source `" + spec.name + "`",
+                     file_fact(file.path)});
   return facts;
 }
 

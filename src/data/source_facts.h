@@ -9,9 +9,10 @@
 
 namespace mtfc::runtime {
 
-/// A file that a source reads: as messages name it, and where it lies.
+/// A file that a source reads: by which argument (of `idx` its own name), as messages name it, and
+/// where it lies.
 struct SourceFile {
-  std::string name, path;
+  std::string argument, name, path;
 };
 std::vector<SourceFile> files_of(const SourceSpec& spec);
 
@@ -21,7 +22,10 @@ std::vector<SourceFile> files_of(const SourceSpec& spec);
 std::string file_fact(const std::string& path);
 /// Whether such a text is of a file that holds what one rank reads.
 bool is_in_parts(std::string_view fact);
+/// How facts name files: as they are given, or by the argument, so that runs from other folders
+/// have the same names.
+enum class FileNames { paths, arguments };
 /// One for each file that the source reads.
-Facts facts_of(const SourceSpec& spec);
+Facts facts_of(const SourceSpec& spec, FileNames names);
 
 }  // namespace mtfc::runtime

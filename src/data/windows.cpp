@@ -36,13 +36,17 @@ class WindowSource final : public Source {
                    {},
                    input.name};
     length_ = input.extents[1];
-    if (row_->size(Split::train) <= length_)
+    return row_->accept(input);
+  }
+
+  Status ready(const InputSpec& input, Split split) const override {
+    if (split == Split::train && row_->size(split) <= length_)
       return Error{"`" + name_ + "` has " + std::to_string(row_->size(Split::train)) +
                        " tokens for training; one window with its next token needs " +
                        std::to_string(length_ + 1) + " (`" + input.dims[1] + "` + 1)",
                    {},
                    input.name};
-    return row_->accept(input);
+    return {};
   }
 
   std::string too_little_to_evaluate() const override {

@@ -55,6 +55,17 @@ std::int64_t parameter_elements(const Model& model, const Assignment& assignment
   return most;
 }
 
+namespace {
+
+/// Whether W410 is about what stands there.
+bool is_idle(Span span, const Diagnostics& diagnostics) {
+  return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [&](const Diagnostic& d) {
+    return d.kind == DiagKind::unused_rule && !d.labels.empty() && d.labels.front().span == span;
+  });
+}
+
+}  // namespace
+
 LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
                           Diagnostics diagnostics, const std::optional<Mesh>& mesh_override,
                           const Model& model, const SourceMap& sources) {
@@ -68,6 +79,9 @@ LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
   report.mesh = mesh_of_stage(*resolution.assignment, 0);
   report.processors = report.mesh.processors();
   report.hardware = layout->hardware;
+  for (std::size_t i = 0; i < layout->settings.size(); ++i)
+    if (const Span span = layout->setting_spans[i]; !is_idle(span, report.diagnostics))
+      report.settings[layout->settings[i].first] = span;
   const bool legal =
       check_legality(model, *layout, *resolution.assignment, sources, report.diagnostics);
   report.ok = resolution.ok && legal;

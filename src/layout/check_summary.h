@@ -22,6 +22,9 @@ struct LayoutReport {
   Diagnostics diagnostics;
   std::vector<Hardware> hardware;        // as the layout has it
   std::optional<Assignment> assignment;  // present if ok
+  /// Where its settings are written, by name; without those of which it is said that they do
+  /// nothing.
+  std::map<std::string, Span> settings = {};
 };
 
 /// Elements of all parameters, and of one processor's share of them; of a pipeline, in the stage

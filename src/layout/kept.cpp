@@ -80,7 +80,9 @@ class Keeper {
         disagree(v, dim, *best.rule, rule,
                  "of two scopes the one that matches fewer parameters holds; these match equally "
                  "many");
-      if (!best.scope || scope.matches < best.scope->matches) best = {&scope, &rule};
+      const bool yields = best.scope && scope.matches == best.scope->matches &&
+                          says_nothing(*best.rule, assignment_.mesh);
+      if (!best.scope || scope.matches < best.scope->matches || yields) best = {&scope, &rule};
     }
     return best;
   }

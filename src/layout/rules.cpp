@@ -86,11 +86,13 @@ std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh) {
   return axes;
 }
 
+bool says_nothing(const LayoutRule& rule, const Mesh& mesh) {
+  return !rule.axes.empty() && splitting_axes(rule, mesh).empty();
+}
+
 bool contradict(const LayoutRule& a, const LayoutRule& b, const Mesh& mesh) {
-  const auto axes_a = splitting_axes(a, mesh), axes_b = splitting_axes(b, mesh);
-  const bool a_says_nothing = !a.axes.empty() && axes_a.empty();
-  const bool b_says_nothing = !b.axes.empty() && axes_b.empty();
-  return axes_a != axes_b && !a_says_nothing && !b_says_nothing;
+  return !says_nothing(a, mesh) && !says_nothing(b, mesh) &&
+         splitting_axes(a, mesh) != splitting_axes(b, mesh);
 }
 
 std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, const Mesh& mesh,

@@ -46,8 +46,10 @@ std::vector<Candidates> find_candidates(const std::vector<LayoutRule>& rules, co
 /// those of size 1.
 std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh);
 
-/// Whether two rules for one dimension say different things. Axes of size 1 split nothing and
-/// contradict nothing.
+/// Whether all axes that the rule names have size 1 (or the mesh lacks them): it splits nothing and
+/// contradicts nothing.
+bool says_nothing(const LayoutRule& rule, const Mesh& mesh);
+/// Whether two rules for one dimension say different things.
 bool contradict(const LayoutRule& a, const LayoutRule& b, const Mesh& mesh);
 
 /// For each axis of the rule that the mesh lacks (E403).

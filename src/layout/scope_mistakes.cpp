@@ -116,7 +116,7 @@ void ScopeMistakes::unused(const ScopeUse& scope) {
 void ScopeMistakes::unused(const ScopeUse& scope, const LayoutRule& rule) {
   const std::string what = "rule `" + text_of(rule) + "` of `" + head_of(*scope.text) + "` ";
   for (const LayoutRule& other : scope.text->rules)
-    if (&other != &rule && other.pattern == rule.pattern && other.axes == rule.axes)
+    if (&other < &rule && other.pattern == rule.pattern && other.axes == rule.axes)
       return report(diag(DiagKind::repeated_rule, what + "is listed twice")
                         .at(rule.span, "second")
                         .also(other.span, "first"));

@@ -34,6 +34,8 @@ class ScopeResolver {
                      [](const Entry& a, const Entry& b) { return a.matches < b.matches; });
     for (const Graph* graph : graphs())
       for (const Operation& op : graph->ops) compare(*graph, op);
+    for (const auto& [entry, dim] : yielding_)
+      std::erase_if(entry->scope.splits, [&](const auto& split) { return split.dim == dim; });
     for (Entry& entry : entries_) {
       mistakes_.unused(entry);
       // What no value of the scope has, it does not rule in what is made for these either.
@@ -135,7 +137,7 @@ class ScopeResolver {
   /// Scopes of one width may not disagree where they meet.
   void compare(const Graph& graph, const Operation& op) {
     const std::string_view name = result_name(graph, op);
-    std::vector<std::pair<int, const Entry*>> matching;
+    std::vector<std::pair<int, Entry*>> matching;
     for (Entry& entry : entries_)
       if (const int depth = entry.glob.depth(op.role.block, name))
         matching.emplace_back(depth, &entry);
@@ -146,11 +148,14 @@ class ScopeResolver {
           for (ValueId id : op.results)
             compare(*matching[j].second, *matching[i].second, graph.at(id).type.dims);
   }
-  void compare(const Entry& a, const Entry& b, const DimList& dims) {
+  void compare(Entry& a, Entry& b, const DimList& dims) {
     for (std::size_t i = 0; i < a.rules.size(); ++i)
       for (std::size_t j = 0; j < b.rules.size(); ++j) {
         const Assignment::Scope::Split &x = a.scope.splits[i], &y = b.scope.splits[j];
         if (!contains(dims, x.dim) || !contains(dims, y.dim)) continue;
+        if (x.dim == y.dim && x.axes != y.axes)
+          for (auto& [entry, rule] : {std::pair(&a, a.rules[i]), std::pair(&b, b.rules[j])})
+            if (says_nothing(*rule, assignment_.mesh)) yielding_.insert({entry, x.dim});
         const bool differ =
             x.dim == y.dim && contradict(*a.rules[i], *b.rules[j], assignment_.mesh);
         const bool clash =
@@ -179,6 +184,7 @@ class ScopeResolver {
   std::vector<UnevenRule>& uneven_;
   ScopeMistakes mistakes_;
   std::vector<Entry> entries_;
+  std::set<std::pair<Entry*, DimId>> yielding_;  // what says nothing, to another of equal width
   std::set<std::pair<DimId, DimId>> clashes_;
   std::set<std::pair<const LayoutRule*, const LayoutRule*>> disagreements_;
 };

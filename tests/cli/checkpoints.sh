@@ -249,5 +249,13 @@ expect 0 train --resume table --steps 3
 ! grep -q "as in the run" err || fail "the data has not changed"
 sed -i 's/^9,/10,/' table.csv
 expect 0 train --resume table --steps 4
-says err 'note: `table.csv` of data source `d` is not as in the run'
+says err 'note: `file` of data source `d` is not as in the run'
+cp table.csv other.csv && sed -i 's/^11,/12,/' other.csv
+expect 0 train --resume table --steps 5 --set 'data.d=csv("other.csv")'
+says err 'note: `file` of data source `d` is not as in the run'
+expect 0 train --resume table --steps 6
+! grep -q "as in the run" err || fail "the data is that of the setting"
+expect 0 train table.mtf -o drawn --set 'data.d=csv("table.csv", holdout=0)'
+expect 0 train --resume drawn --steps 3 --set 'data.d=csv("table.csv", eval="other.csv")'
+says err 'note: `eval` of data source `d` is not as in the run: none then,'
 done_testing

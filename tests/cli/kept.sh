@@ -130,7 +130,8 @@ says 'rule `h*:data` splits nothing' 'hidden:data; h*!:data'
 # An axis of size 1 contradicts nothing; a rule that scopes take back everywhere asks for no size.
 says '`param "a.w"` has no rules' 'batch:data; param "a.w" { }'
 idle() { # idle SETTING RULES: `cost` says that it changes nothing
-  "$MTFC" cost "$folder/m.mtf" --set train.precision=f32 --mesh data:4 --rules "$2; set $1" >"$folder/text" 2>&1
+  "$MTFC" cost "$folder/m.mtf" --set train.precision=f32 --mesh data:4 --rules "$2; set $1" >"$folder/text" 2>&1 ||
+    fail "cost of $2; set $1"
   grep -qF "note[N423]: \`set $1\` changes nothing under this layout" "$folder/text"
 }
 ! idle update=sharded 'batch:data' || fail "update=sharded of replicated parameters"
@@ -143,7 +144,17 @@ fine() { # fine MESH RULES
   grep -E 'W41|E4' "$folder/text" && fail "$2 on $1 has a message"
   true
 }
-fine data:4,other:1 'batch:data; param "a.w" { io:other }; param "a.w*" { io:data }; param "a.*" { hidden:data }'
+fine data:4,other:1 'batch:data; param "a.w" { io:other }; param "a.w*" { io:data }'
+for rules in 'param "a.w" { io:other }; param "a.w*" { io:data }' 'param "a.w*" { io:data }; param "a.w" { io:other }'; do
+  "$MTFC" why "$folder/m.mtf" --mesh data:4,other:1 --rules "batch:data; $rules" a.w | grep -q 'io is split over data' ||
+    fail "$rules depends on the order"
+done
+for rules in 'value "h1" { hidden:other; batch:[] }; value "h1*" { hidden:data; batch:[] }' \
+  'value "h1*" { hidden:data; batch:[] }; value "h1" { hidden:other; batch:[] }'; do
+  sed 's/\bh\b/h1/g' "$folder/m.mtf" >"$folder/h1.mtf"
+  "$MTFC" why "$folder/h1.mtf" --mesh data:4,other:1 --rules "batch:data; $rules" h1 | grep -q 'hidden is split over data' ||
+    fail "$rules depends on the order"
+done
 fine data:4,other:1 'batch:data; param "a.w" { io:data; io:other }'
 fine data:4,other:1 'batch:data; value "**.*" { hidden:other; hidden:data }'
 exit $failed

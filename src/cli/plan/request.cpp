@@ -73,9 +73,11 @@ class RequestReader {
     const std::string& text = options().processors;
     const std::optional<ScaleAxis> sizes = read_scale_axis("processors=" + text);
     if (!text.empty() && (!sizes || sizes->sizes.back() > 1 << 20))
-      return wrong("--processors is a number, several like `4,12`, or a range like `8..64`, not " +
-                       backquoted(text, 40),
-                   "from 1 to 1048576; a range is doubled from its first number");
+      return wrong(
+          "--processors is a number, several that ascend like `4,12`, or a range like `8..64`, "
+          "not " +
+              backquoted(text, 40),
+          "from 1 to 1048576; a range is doubled from its first number");
     if (!given_mesh_ && session_.options.mesh) {
       const FileId file = session_.add_fragment("--mesh", *session_.options.mesh);
       given_mesh_ = parse_mesh(session_.sources, file, session_.diagnostics);

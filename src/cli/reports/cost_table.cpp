@@ -63,7 +63,7 @@ std::optional<Figures> figures_of(Session& session, const Model& model, LayoutRe
              target ? target->machine.chip.detail() : backends::Detail{});
   if (!costs) return std::nullopt;
   const backends::Cost& cost = costs->cost;
-  warn_useless(session, model, assignment, cost, report.diagnostics);
+  warn_useless(session, model, assignment, report.settings, cost, report.diagnostics);
   Figures found{cost.flops_per_processor, static_cast<double>(cost.memory_per_processor()),
                 static_cast<double>(cost.sent_per_processor()), processors(*costs)};
   if (!target) return found;

@@ -39,28 +39,34 @@ bool is_a_cause(const Setting& setting, const backends::Cost& cost) {
 }
 
 void warn_useless_settings(Session& session, const Model& model, const Assignment& assignment,
-                           const backends::Cost& with, Diagnostics& diagnostics) {
+                           const std::map<std::string, Span>& written, const backends::Cost& with,
+                           Diagnostics& diagnostics) {
   for (const Setting& setting : settings) {
-    if (!setting.is_on(assignment.options) || is_a_cause(setting, with)) continue;
+    const std::string text = setting.text;
+    const auto found = written.find(text.substr(0, text.find('=')));
+    if (found == written.end() || !setting.is_on(assignment.options) || is_a_cause(setting, with))
+      continue;
     Assignment other = assignment;
     setting.take_out(other.options);
-    const std::optional<Costed> found = costed(session, lowering::lower(model, other, {}));
-    if (!found) continue;
-    const backends::Cost& without = found->cost;
+    const std::optional<Costed> costs = costed(session, lowering::lower(model, other, {}));
+    if (!costs) continue;
+    const backends::Cost& without = costs->cost;
     if (without.flops_per_processor == with.flops_per_processor &&
         without.memory_per_processor() == with.memory_per_processor() &&
         without.sent_per_processor() == with.sent_per_processor())
-      diagnostics.report(diag(DiagKind::idle_setting, "`set " + std::string(setting.text) +
-                                                          "` changes nothing under this layout")
-                             .help("without it the step computes, holds and sends the same"));
+      diagnostics.report(
+          diag(DiagKind::idle_setting, "`set " + text + "` changes nothing under this layout")
+              .at(found->second)
+              .help("without it the step computes, holds and sends the same"));
   }
 }
 
 }  // namespace
 
 void warn_useless(Session& session, const Model& model, const Assignment& assignment,
-                  const backends::Cost& with, Diagnostics& diagnostics) {
-  warn_useless_settings(session, model, assignment, with, diagnostics);
+                  const std::map<std::string, Span>& settings, const backends::Cost& with,
+                  Diagnostics& diagnostics) {
+  warn_useless_settings(session, model, assignment, settings, with, diagnostics);
   for (lowering::UselessScope& one : lowering::useless_scopes(model, assignment)) {
     const std::optional<Costed> other = costed(session, lowering::lower(model, one.without, {}));
     if (!other) continue;

@@ -6,7 +6,9 @@ namespace mtfc::cli {
 
 /// Warns of scopes without which the step computes, holds and sends no more than `with` them, and
 /// of settings without which it does the same: the layout is compiled without each that may be one.
+/// `settings`: where the layout has them, by name.
 void warn_useless(Session& session, const Model& model, const Assignment& assignment,
-                  const backends::Cost& with, Diagnostics& diagnostics);
+                  const std::map<std::string, Span>& settings, const backends::Cost& with,
+                  Diagnostics& diagnostics);
 
 }  // namespace mtfc::cli

@@ -143,7 +143,7 @@ void check_hardware(Session& session, lowering::LayoutReport& report) {
 
 /// Of a layout that is not looked at further.
 lowering::LayoutReport nothing_of(const std::string& name, Diagnostics found) {
-  return {name, false, true, {}, 0, 0, std::move(found), {}, std::nullopt};
+  return {name, false, true, {}, 0, 0, std::move(found), {}, std::nullopt, {}};
 }
 
 }  // namespace
@@ -203,7 +203,8 @@ std::optional<Compiled> compile(Session& session, const lowering::Request& reque
   if (!report.assignment && session.options.runs_layout)
     session.note("the layout is the run's own; --layout FILE or --rules RULES give another");
   if (!report.assignment) return std::nullopt;
-  return Compiled{std::move(*model), std::move(*report.assignment), std::move(report.hardware)};
+  return Compiled{std::move(*model), std::move(*report.assignment), std::move(report.hardware),
+                  std::move(report.settings)};
 }
 
 namespace {

@@ -16,6 +16,7 @@
 #include "data/files/output_target.h"
 #include "data/files/read_file.h"
 #include "data/source_facts.h"
+#include "frontend/layout/parse_layout.h"
 #include "frontend/syntax/text_check.h"
 #include "train/checkpoint/folder.h"
 #include "train/loop/run_files.h"
@@ -84,16 +85,26 @@ runtime::Status can_be_written(const Session& session, const std::string& output
   return runtime::cannot("write", output, errno);
 }
 
-/// Of a layout, which has no beginning of its own, the languages' words tell.
+/// Whether what lies there can be read as a layout, or is called one.
+bool is_layout(const fs::path& path) {
+  if (path.extension() == ".layout") return true;
+  const runtime::Result<runtime::Bytes> there =
+      runtime::read_file(path.string(), syntax::max_text_bytes);
+  if (!there) return false;
+  SourceMap sources;
+  Diagnostics found;
+  const FileId file = sources.add(path.string(), std::string(runtime::text_of(*there)));
+  return parse_layout(sources, file, found).has_value();
+}
+
+/// A layout has no beginning of its own.
 runtime::Status may_replace(const std::string& output, const fs::path& path,
                             runtime::OutputForm form) {
   runtime::Status able = runtime::can_replace(output, path, form);
-  if (!able || form != runtime::OutputForm::layout) return able;
   std::error_code failed;
-  if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) == 0) return able;
-  const runtime::Result<runtime::Bytes> there =
-      runtime::read_file(path.string(), syntax::max_text_bytes);
-  if (there && kind_of(path.string(), runtime::text_of(*there)) == FileKind::layout) return able;
+  if (!able || form != runtime::OutputForm::layout || !fs::exists(path, failed) ||
+      fs::is_empty(path, failed) || is_layout(path))
+    return able;
   return runtime::another_is_there(output, form);
 }
 

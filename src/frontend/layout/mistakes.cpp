@@ -166,7 +166,7 @@ class Explainer {
         d.help(over_two_axes(text(entry_)));
       return d;
     }
-    if (text(at_) == "=" && before_setting())
+    if (text(at_) == "=" && behind_setting())
       return plain("expected a rule such as `batch:rows`, found `" + before + " =`")
           .help("each setting has its own `set`: `set " + before + "=" + text(at_ + 1) + "`");
     if (text(at_) == "=")
@@ -180,6 +180,8 @@ class Explainer {
       Diagnostic d =
           diag(DiagKind::syntax_error, "expected `:` and a mesh axis after `" + before + "`")
               .at(span(at_ - 1), "this rule names no mesh axis");
+      if (const std::string dim = ruled_on_the_line(); !dim.empty())
+        d.help("a dimension is split over two axes by `" + dim + "+" + before + "`");
       if (at_ > 4 && text(at_ - 2) == "," && text(at_ - 4) == ":")
         d.help("a dimension is split over two axes by `" + text(at_ - 5) + ":" + text(at_ - 3) +
                "+" + before + "`");
@@ -190,7 +192,7 @@ class Explainer {
       d.help(*keyword);
     else if (before == "[" && at_ > 2 && text(at_ - 2) == ":")
       d.help(over_two_axes(text(at_ - 3)));
-    else if (const std::string dim = ruled_on_the_line(); !dim.empty())
+    else if (const std::string dim = ruled_on_the_line(); !dim.empty() && text(at_ + 1) == ":")
       d.help("a dimension is split over two axes by `" + dim + "+" + before + "`");
     else if (text(at_) == "-")
       d.help("a rule is written `" + before + ":axis`");
@@ -206,14 +208,14 @@ class Explainer {
   }
   /// "batch:r" where `batch:r q` stands on one line; else empty.
   std::string ruled_on_the_line() const {
-    if (at_ < 4 || text(at_ - 3) != ":" || parser_.line(at_ - 4) != parser_.line(at_)) return "";
+    if (at_ < 4 || text(at_ - 3) != ":" || parser_.line(at_ - 4) != parser_.line(at_ - 1))
+      return "";
     return text(at_ - 4) + ":" + text(at_ - 2);
   }
-  /// Whether a `set` stands before on the line.
-  bool before_setting() const {
-    for (std::size_t i = at_; i-- > 0 && parser_.line(i) == parser_.line(at_);)
-      if (text(i) == "set") return true;
-    return false;
+  /// Whether `set a=b` stands before, and a comma or a blank behind it.
+  bool behind_setting() const {
+    const std::size_t end = at_ > 1 && text(at_ - 2) == "," ? at_ - 2 : at_ - 1;
+    return end >= 4 && text(end - 4) == "set" && text(end - 2) == "=";
   }
 
   /// Words that begin no rule, by what follows them: a misspelled keyword, or one of another
@@ -286,7 +288,10 @@ void skip_entry(EntryParser& parser) {
   std::size_t i = std::max(stop.offending, stop.entry + 1);
   if (is_scope(parser.type(stop.entry))) i = behind_brace(parser, i);
   if (open_brace(parser, stop.entry, i)) {
-    while (parser.type(i) != antlr4::Token::EOF && parser.type(i) != LayoutParser::CLOSE) ++i;
+    for (int inner = 0; parser.type(i) != antlr4::Token::EOF; ++i) {
+      if (parser.type(i) == LayoutParser::OPEN) ++inner;
+      if (parser.type(i) == LayoutParser::CLOSE && inner-- == 0) break;
+    }
     parser.move_to(std::min(i + 1, parser.last()));
     return;
   }

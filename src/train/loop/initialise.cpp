@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -80,7 +81,8 @@ Status set(Engine& engine, const VariableInfo& variable, const Block& block, con
 using Variables = std::map<std::string, std::pair<VariableInfo, Block>>;
 
 Status take(Engine& engine, const InitialFile& file, const Variables& variables) {
-  if (file.path.ends_with(".npy"))
+  std::error_code failed;
+  if (file.path.ends_with(".npy") && std::filesystem::exists(file.path, failed))
     return Error{
         "`" + file.path + "` is one array, without a name",
         {"`init` takes .npz, .safetensors and run folders: numpy.savez(\"init.npz\", w=...)"},

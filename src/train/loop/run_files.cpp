@@ -72,7 +72,7 @@ void RunFiles::add_to(TrainHooks& hooks) {
   hooks.log = [this](const std::string& line) { return write(line); };
   if (keeper_)
     hooks.opened = [this](const Feeder& feeder) {
-      keeper_->set_data(feeder.token_tables(), feeder.facts());
+      keeper_->set_data(feeder.token_tables(), feeder.facts(FileNames::arguments));
     };
   if (keeper_)
     hooks.save = [this](const TrainState& state) { return keeper_->save(engine_, state); };
@@ -119,14 +119,18 @@ Status can_resume(const Checkpoint& checkpoint, std::int64_t seed) {
 
 std::vector<std::string> changes_of_data(const Checkpoint& checkpoint, const Feeder& feeder) {
   std::vector<std::string> changes;
-  for (const Fact& fact : feeder.facts()) {
-    const auto before = checkpoint.record.data.find(fact.name);
-    if (before == checkpoint.record.data.end() || before->second == fact.value ||
-        is_in_parts(before->second) || is_in_parts(fact.value))
-      continue;
-    changes.push_back(fact.name + " is not as in the run: " + before->second + " then, " +
-                      fact.value + " now");
+  std::map<std::string, std::string> before = checkpoint.record.data;
+  if (before.empty()) return changes;  // written before data was recorded
+  const auto compare = [&](const std::string& name, const std::string& then,
+                           const std::string& now) {
+    if (then != now && !is_in_parts(then) && !is_in_parts(now))
+      changes.push_back(name + " is not as in the run: " + then + " then, " + now + " now");
+  };
+  for (const Fact& fact : feeder.facts(FileNames::arguments)) {
+    const auto recorded = before.extract(fact.name);
+    compare(fact.name, recorded ? recorded.mapped() : "none", fact.value);
   }
+  for (const auto& [name, then] : before) compare(name, then, "none");
   return changes;
 }
 
