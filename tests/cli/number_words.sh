@@ -16,6 +16,6 @@ right=$(paste out wanted | awk -F '\t' '$1 == $2' | wc -l)
 [ "$right" -gt 95 ] || fail "$right of 100 right"
 # Positions have parameters: no `-D` makes the checkpoint longer.
 expect 2 generate "$model" --checkpoint run --prompt "one two three four five six seven eight nine"
-says err 'a shorter prompt: parameters have `source`'
+says err 'shorten the prompt: the size of `source` cannot change, since parameters have it'
 echo "beam search: $right of 100 right"
 done_testing
