@@ -81,7 +81,7 @@ LayoutReport check_layout(std::string file, const std::optional<Layout>& layout,
   report.hardware = layout->hardware;
   for (std::size_t i = 0; i < layout->settings.size(); ++i)
     if (const Span span = layout->setting_spans[i]; !is_idle(span, report.diagnostics))
-      report.settings[layout->settings[i].first] = span;
+      report.settings[layout->settings[i].first] = {layout->settings[i].second, span};
   const bool legal =
       check_legality(model, *layout, *resolution.assignment, sources, report.diagnostics);
   report.ok = resolution.ok && legal;

@@ -1,12 +1,14 @@
 // `mtfc check`: what each of several layouts makes of a model, as data and as a table.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/layout.h"
 #include "ir/model.h"
+#include "layout/settings.h"
 #include "support/diagnostic.h"
 
 namespace mtfc::lowering {
@@ -24,7 +26,7 @@ struct LayoutReport {
   std::optional<Assignment> assignment;  // present if ok
   /// Where its settings are written, by name; without those of which it is said that they do
   /// nothing.
-  std::map<std::string, Span> settings = {};
+  std::map<std::string, WrittenSetting> settings = {};
 };
 
 /// Elements of all parameters, and of one processor's share of them; of a pipeline, in the stage

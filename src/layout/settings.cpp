@@ -14,6 +14,8 @@ namespace {
 struct Setting {
   const char* name;
   std::vector<std::string> words;
+  std::string otherwise;              // the word that holds without it
+  std::vector<std::string> may_idle;  // words that change nothing for some models, unsaid so far
   void (*take)(Assignment& assignment, const std::string& word);
   /// Where words may have a number behind them, `full:40`: which do, and where it goes.
   std::vector<std::string> counted = {};
@@ -24,18 +26,26 @@ const std::vector<Setting>& all_settings() {
   static const std::vector<Setting> table = {
       {"update",
        {"sharded", "replicated"},
+       "replicated",
+       {"sharded"},
        [](Assignment& p, const std::string& word) { p.options.shard_update = word == "sharded"; }},
       {"gather",
        {"again", "once", "step"},
+       "again",
+       {"once", "step"},
        [](Assignment& p, const std::string& word) {
          p.options.gather_once = word != "again";
          p.options.gather_step = word == "step";
        }},
       {"attention",
        {"tiled", "stored"},
+       "tiled",
+       {},
        [](Assignment& p, const std::string& word) { p.options.store_scores = word == "stored"; }},
       {"recompute",
        {"none", "scores", "selective", "full"},
+       "none",
+       {"scores"},
        [](Assignment& p, const std::string& word) {
          p.options.recompute_scores = word == "scores";
          p.options.recompute_full = word == "full";
@@ -45,16 +55,27 @@ const std::vector<Setting>& all_settings() {
        &LoweringOptions::recompute_iterations},
       {"reduce",
        {"library", "ordered"},
+       "ordered",
+       {},
        [](Assignment& p, const std::string& word) {
          p.options.library_reductions = word == "library";
        }},
       {"wire",
        {"bf16", "f32"},
+       "f32",
+       {"bf16"},
        [](Assignment& p, const std::string& word) {
          p.options.compress_gradients = word == "bf16";
        }},
   };
   return table;
+}
+
+/// Null: there is none so named.
+const Setting* find_setting(std::string_view name) {
+  for (const Setting& setting : all_settings())
+    if (setting.name == name) return &setting;
+  return nullptr;
 }
 
 Diagnostic unknown_setting(const std::string& name, const std::string& word, Span span) {
@@ -115,9 +136,8 @@ void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& di
   for (std::size_t i = 0; i < layout.settings.size() && i < 20; ++i) {
     const std::string &name = layout.settings[i].first, &word = layout.settings[i].second;
     const Span span = layout.setting_spans[i];
-    const auto setting = std::find_if(all_settings().begin(), all_settings().end(),
-                                      [&](const Setting& one) { return one.name == name; });
-    if (setting == all_settings().end())
+    const Setting* setting = find_setting(name);
+    if (setting == nullptr)
       diagnostics.report(unknown_setting(name, word, span));
     else if (!take(*setting, word, assignment))
       diagnostics.report(wrong_word(*setting, word, span));
@@ -137,6 +157,15 @@ void read_settings(const Layout& layout, Assignment& assignment, Diagnostics& di
               .help("it is for parameters that scopes keep split, such as "
                     "`param \"**\" { d_model:data }`"));
   }
+}
+
+std::optional<Assignment> without_setting(const Assignment& assignment, std::string_view name,
+                                          const std::string& word) {
+  const Setting* setting = find_setting(name);
+  if (setting == nullptr || !contains(setting->may_idle, word)) return std::nullopt;
+  Assignment without = assignment;
+  setting->take(without, setting->otherwise);
+  return without;
 }
 
 void check_recompute(const Layout& layout, const Model& model, const Assignment& assignment,

@@ -13,42 +13,20 @@ constexpr double rounding = 1e-9, chance = 0.1;
 
 bool is_more(double without, double with, double margin) { return without > with * (1 + margin); }
 
-struct Setting {
-  const char* text;
-  bool (*is_on)(const LoweringOptions&);
-  void (*take_out)(LoweringOptions&);
-};
-constexpr Setting settings[] = {
-    {"update=sharded", [](const LoweringOptions& o) { return o.shard_update; },
-     [](LoweringOptions& o) { o.shard_update = false; }},
-    {"gather=step", [](const LoweringOptions& o) { return o.gather_step; },
-     [](LoweringOptions& o) { o.gather_step = o.gather_once = false; }},
-    {"gather=once", [](const LoweringOptions& o) { return o.gather_once && !o.gather_step; },
-     [](LoweringOptions& o) { o.gather_once = false; }},
-    {"wire=bf16", [](const LoweringOptions& o) { return o.compress_gradients; },
-     [](LoweringOptions& o) { o.compress_gradients = false; }},
-    {"recompute=scores", [](const LoweringOptions& o) { return o.recompute_scores; },
-     [](LoweringOptions& o) { o.recompute_scores = false; }},
-};
-
 /// What is sent for the setting says so: no need to compile without it.
-bool is_a_cause(const Setting& setting, const backends::Cost& cost) {
-  return std::any_of(cost.collectives.begin(), cost.collectives.end(), [&](const auto& one) {
-    return one.cause.find(setting.text) != std::string::npos;
-  });
+bool is_a_cause(const std::string& setting, const backends::Cost& cost) {
+  return std::any_of(cost.collectives.begin(), cost.collectives.end(),
+                     [&](const auto& one) { return one.cause.find(setting) != std::string::npos; });
 }
 
 void warn_useless_settings(Session& session, const Model& model, const Assignment& assignment,
-                           const std::map<std::string, Span>& written, const backends::Cost& with,
-                           Diagnostics& diagnostics) {
-  for (const Setting& setting : settings) {
-    const std::string text = setting.text;
-    const auto found = written.find(text.substr(0, text.find('=')));
-    if (found == written.end() || !setting.is_on(assignment.options) || is_a_cause(setting, with))
-      continue;
-    Assignment other = assignment;
-    setting.take_out(other.options);
-    const std::optional<Costed> costs = costed(session, lowering::lower(model, other, {}));
+                           const std::map<std::string, lowering::WrittenSetting>& settings,
+                           const backends::Cost& with, Diagnostics& diagnostics) {
+  for (const auto& [name, written] : settings) {
+    const std::string text = name + "=" + written.word;
+    const auto other = lowering::without_setting(assignment, name, written.word);
+    if (!other || is_a_cause(text, with)) continue;
+    const std::optional<Costed> costs = costed(session, lowering::lower(model, *other, {}));
     if (!costs) continue;
     const backends::Cost& without = costs->cost;
     if (without.flops_per_processor == with.flops_per_processor &&
@@ -56,7 +34,7 @@ void warn_useless_settings(Session& session, const Model& model, const Assignmen
         without.sent_per_processor() == with.sent_per_processor())
       diagnostics.report(
           diag(DiagKind::idle_setting, "`set " + text + "` changes nothing under this layout")
-              .at(found->second)
+              .at(written.span)
               .help("without it the step computes, holds and sends the same"));
   }
 }
@@ -64,8 +42,8 @@ void warn_useless_settings(Session& session, const Model& model, const Assignmen
 }  // namespace
 
 void warn_useless(Session& session, const Model& model, const Assignment& assignment,
-                  const std::map<std::string, Span>& settings, const backends::Cost& with,
-                  Diagnostics& diagnostics) {
+                  const std::map<std::string, lowering::WrittenSetting>& settings,
+                  const backends::Cost& with, Diagnostics& diagnostics) {
   warn_useless_settings(session, model, assignment, settings, with, diagnostics);
   for (lowering::UselessScope& one : lowering::useless_scopes(model, assignment)) {
     const std::optional<Costed> other = costed(session, lowering::lower(model, one.without, {}));

@@ -44,8 +44,8 @@ lowering::LayoutReport judge_layout(Session& session, const Model& model,
 struct Compiled {
   Model model;
   Assignment assignment;
-  std::vector<Hardware> hardware = {};        // as the layout has it
-  std::map<std::string, Span> settings = {};  // LayoutReport::settings
+  std::vector<Hardware> hardware = {};                            // as the layout has it
+  std::map<std::string, lowering::WrittenSetting> settings = {};  // LayoutReport::settings
 };
 std::optional<Compiled> compile(Session& session, const lowering::Request& request, int& status);
 
