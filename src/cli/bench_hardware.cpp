@@ -6,8 +6,8 @@
 #include "cli/session/outputs.h"
 #include "comm/consistency.h"
 #include "data/files/atomic_file.h"
+#include "messages/wrap.h"
 #include "predict/measure.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/session/compile.h"
 #include "cli/session/repairs.h"
 #include "lowering/graph/generation/derive_generation.h"
-#include "support/wrap.h"
+#include "messages/wrap.h"
 
 namespace mtfc::cli {
 namespace {

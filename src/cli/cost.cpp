@@ -18,8 +18,8 @@
 #include "cli/session/compile.h"
 #include "cost/cost.h"
 #include "cost/mesh_tensorflow.h"
+#include "messages/wrap.h"
 #include "support/figures.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include "cli/reports/diff_text.h"
 #include "cli/reports/stages_diff.h"
 #include "layout/without_rule.h"
-#include "support/render.h"
-#include "support/wrap.h"
+#include "messages/render.h"
+#include "messages/wrap.h"
 
 namespace mtfc::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "draw/memory_picture.h"
 #include "draw/operation_picture.h"
 #include "draw/passes_picture.h"
-#include "support/wrap.h"
+#include "messages/wrap.h"
 
 namespace mtfc::cli {
 namespace {

@@ -4,10 +4,10 @@
 #include "cli/options/commands.h"
 #include "cli/options/usage.h"
 #include "cli/session/session.h"
-#include "support/explain.h"
-#include "support/render.h"
-#include "support/table.h"
-#include "support/wrap.h"
+#include "messages/explain.h"
+#include "messages/render.h"
+#include "messages/table.h"
+#include "messages/wrap.h"
 
 namespace mtfc::cli {
 namespace {

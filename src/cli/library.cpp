@@ -8,8 +8,8 @@
 #include "cli/options/usage.h"
 #include "cli/session/session.h"
 #include "frontend/elaborate/elaborate.h"
-#include "support/render.h"
-#include "support/table.h"
+#include "messages/render.h"
+#include "messages/table.h"
 
 namespace mtfc::cli {
 namespace {

@@ -2,8 +2,8 @@
 #include "cli/options/commands.h"
 #include "cli/options/usage.h"
 #include "cli/session/session.h"
+#include "messages/table.h"
 #include "ops/op.h"
-#include "support/table.h"
 
 namespace mtfc::cli {
 

@@ -14,10 +14,10 @@
 #include "data/feeder.h"
 #include "data/files/npz.h"
 #include "ir/named_values.h"
+#include "messages/render.h"
+#include "messages/wrap.h"
 #include "support/program_names.h"
-#include "support/render.h"
 #include "support/text.h"
-#include "support/wrap.h"
 #include "train/loop/initialise.h"
 
 namespace mtfc::cli {

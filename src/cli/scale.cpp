@@ -7,9 +7,9 @@
 #include "cli/session/file_kind.h"
 #include "cli/session/outputs.h"
 #include "data/files/atomic_file.h"
+#include "messages/render.h"
+#include "messages/wrap.h"
 #include "plot/scaling.h"
-#include "support/render.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

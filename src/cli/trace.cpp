@@ -6,8 +6,8 @@
 #include "cli/session/outputs.h"
 #include "cli/session/target.h"
 #include "data/files/atomic_file.h"
+#include "messages/wrap.h"
 #include "support/figures.h"
-#include "support/wrap.h"
 #include "trace/pipeline_tracks.h"
 #include "trace/predicted.h"
 

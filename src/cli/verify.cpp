@@ -11,7 +11,7 @@
 #include "cli/session/programs.h"
 #include "cli/session/train_plan.h"
 #include "ir/in_f64.h"
-#include "support/wrap.h"
+#include "messages/wrap.h"
 #include "train/loop/evaluate.h"
 #include "train/loop/train_loop.h"
 

@@ -4,7 +4,7 @@
 #include "cli/reports/costed.h"
 #include "cli/reports/why_text.h"
 #include "layout/without_rule.h"
-#include "support/wrap.h"
+#include "messages/wrap.h"
 
 namespace mtfc::cli {
 namespace {

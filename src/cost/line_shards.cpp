@@ -4,8 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "ir/glob.h"
 #include "ir/scope_finder.h"
-#include "support/glob.h"
 #include "support/json.h"
 #include "support/program_names.h"
 #include "support/text.h"

@@ -6,7 +6,7 @@
 
 #include "ir/layout.h"
 #include "ir/module.h"
-#include "support/source.h"
+#include "messages/source.h"
 
 namespace mtfc::backends {
 

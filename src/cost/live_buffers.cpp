@@ -4,8 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "ir/glob.h"
 #include "support/aligned_bytes.h"
-#include "support/glob.h"
 
 namespace mtfc::backends {
 

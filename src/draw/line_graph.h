@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "support/source.h"
+#include "messages/source.h"
 
 namespace mtfc::draw {
 

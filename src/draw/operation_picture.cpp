@@ -4,7 +4,7 @@
 #include <map>
 
 #include "draw/tensor_block.h"
-#include "support/glob.h"
+#include "ir/glob.h"
 
 namespace mtfc::draw {
 namespace {

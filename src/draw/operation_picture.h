@@ -4,7 +4,7 @@
 
 #include "draw/picture.h"
 #include "ir/module.h"
-#include "support/source.h"
+#include "messages/source.h"
 
 namespace mtfc::draw {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "draw/picture.h"
-#include "support/display.h"
+#include "messages/display.h"
 
 namespace mtfc::draw {
 namespace {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "support/source.h"
+#include "messages/source.h"
 #include "support/special_members.h"
 
 namespace mtfc {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "ir/dims.h"
+#include "ir/mesh.h"
+#include "ir/quantity.h"
 #include "ir/type.h"
-#include "support/mesh.h"
-#include "support/quantity.h"
 #include "support/shared_text.h"
 #include "support/special_members.h"
 
@@ -32,7 +32,7 @@ struct LayoutScope {
     block,  // `in "layers.*" { length:model }`: how all is split that these block instances make
   };
   Kind kind = Kind::param;
-  std::string glob;  // support/glob.h
+  std::string glob;  // ir/glob.h
   std::vector<LayoutRule> rules;
   Span glob_span, span;
   bool optional = false;  // '?': no warning if nothing of the model matches
@@ -48,7 +48,7 @@ struct LayoutPipeline {
     std::vector<std::string> words;  // "3", "4": of `3+4`
     Span span;
   };
-  std::vector<std::string> globs;  // support/glob.h
+  std::vector<std::string> globs;  // ir/glob.h
   std::vector<Field> fields;
   Span globs_span, span;
 };

@@ -3,8 +3,8 @@
 #pragma once
 #include <string_view>
 
+#include "messages/source.h"
 #include "support/shared_text.h"
-#include "support/source.h"
 
 namespace mtfc {
 

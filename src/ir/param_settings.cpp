@@ -1,6 +1,6 @@
 #include "ir/param_settings.h"
 
-#include "support/glob.h"
+#include "ir/glob.h"
 
 namespace mtfc {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "support/glob.h"
+#include "ir/glob.h"
 
 namespace mtfc {
 

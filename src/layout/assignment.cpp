@@ -13,7 +13,7 @@
 #include "layout/settings.h"
 #include "layout/stages.h"
 #include "layout/unused.h"
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace mtfc::lowering {
 namespace {

@@ -10,8 +10,8 @@
 #include "layout/stages.h"
 #include "layout/uneven.h"
 #include "layout/unused.h"
-#include "support/display.h"
-#include "support/table.h"
+#include "messages/display.h"
+#include "messages/table.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {

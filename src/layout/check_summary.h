@@ -9,7 +9,7 @@
 #include "ir/layout.h"
 #include "ir/model.h"
 #include "layout/settings.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::lowering {
 

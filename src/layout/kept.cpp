@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/glob.h"
 #include "ir/scope_finder.h"
 #include "layout/assign.h"
 #include "layout/rules.h"
 #include "layout/scope_mistakes.h"
 #include "layout/unused.h"
-#include "support/glob.h"
 
 namespace mtfc::lowering {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include "ir/layout.h"
 #include "ir/model.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::lowering {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "support/glob.h"
+#include "ir/glob.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "support/mesh.h"
+#include "ir/mesh.h"
 
 namespace mtfc::lowering {
 

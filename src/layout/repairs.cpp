@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "ir/glob.h"
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "layout/rules.h"
-#include "support/glob.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {

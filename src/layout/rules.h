@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ir/layout.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::lowering {
 

@@ -1,10 +1,10 @@
 #include "layout/scope_mistakes.h"
 
+#include "ir/glob.h"
 #include "ir/scope_finder.h"
 #include "layout/meant_path.h"
 #include "layout/rules.h"
 #include "layout/unused.h"
-#include "support/glob.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {

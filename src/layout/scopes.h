@@ -5,7 +5,7 @@
 #include "ir/layout.h"
 #include "ir/model.h"
 #include "layout/padding_waste.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::lowering {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "ir/iterations.h"
-#include "support/render.h"
+#include "messages/render.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {

@@ -5,12 +5,12 @@
 #include <numeric>
 #include <set>
 
+#include "ir/glob.h"
 #include "ir/scope_finder.h"
 #include "layout/axis_sizes.h"
 #include "layout/meant_path.h"
+#include "messages/render.h"
 #include "ops/inputs.h"
-#include "support/glob.h"
-#include "support/render.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {

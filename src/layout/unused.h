@@ -7,7 +7,7 @@
 
 #include "ir/layout.h"
 #include "ir/model.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::lowering {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "support/render.h"
+#include "messages/render.h"
 #include "support/text.h"
 
 namespace mtfc::predict {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ir/layout.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::predict {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "messages/render.h"
 #include "predict/chip_fields.h"
 #include "predict/hardware_fields.h"
-#include "support/render.h"
 #include "support/text.h"
 
 namespace mtfc::predict {

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "ir/layout.h"
+#include "messages/diagnostic.h"
 #include "predict/machine.h"
-#include "support/diagnostic.h"
 
 namespace mtfc::predict {
 

@@ -4,7 +4,7 @@
 #include "frontend/layout/parse_layout.h"
 #include "layout/check_summary.h"
 #include "lowering/graph/generation/derive_generation.h"
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace mtfc::fuzz {
 

@@ -8,7 +8,7 @@
 #include "ir/layout.h"
 #include "ir/model.h"
 #include "lowering/pipeline.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::fuzz {
 

@@ -14,8 +14,8 @@
 #include "layout/axis_conflicts.h"
 #include "layout/named_tensors.h"
 #include "lowering/pipeline.h"
+#include "messages/render.h"
 #include "support/host_tensor.h"
-#include "support/render.h"
 
 namespace ops_run_examples_test {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "messages/diagnostic.h"
 #include "sources.h"
-#include "support/diagnostic.h"
 
 namespace structure_diagnostics_test {
 

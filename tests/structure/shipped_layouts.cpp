@@ -6,8 +6,8 @@
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/layout/parse_layout.h"
 #include "layout/check_summary.h"
+#include "messages/render.h"
 #include "sources.h"
-#include "support/render.h"
 
 namespace structure_shipped_layouts_test {
 

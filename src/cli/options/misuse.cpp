@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/options/command_rows.h"
-#include "support/render.h"
+#include "messages/render.h"
 #include "support/text.h"
 
 namespace mtfc::cli {

@@ -10,7 +10,7 @@
 #include "cli/options/option_takers.h"
 #include "cli/options/usage.h"
 #include "frontend/elaborate/setting_keys.h"
-#include "support/render.h"
+#include "messages/render.h"
 #include "support/text.h"
 
 namespace mtfc::cli {

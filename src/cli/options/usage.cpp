@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "cli/options/version.h"
+#include "messages/wrap.h"
 #include "support/text.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 

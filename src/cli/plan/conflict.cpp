@@ -1,9 +1,9 @@
 #include "cli/plan/conflict.h"
 
 #include "cli/plan/text.h"
+#include "messages/wrap.h"
 #include "support/figures.h"
 #include "support/text.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

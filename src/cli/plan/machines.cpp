@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "cli/plan/json.h"
+#include "messages/table.h"
+#include "messages/wrap.h"
 #include "support/figures.h"
-#include "support/table.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 

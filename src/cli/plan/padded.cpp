@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "messages/wrap.h"
 #include "support/figures.h"
 #include "support/text.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

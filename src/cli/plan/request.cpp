@@ -6,10 +6,10 @@
 #include "cli/session/compile.h"
 #include "cli/session/target.h"
 #include "frontend/layout/parse_layout.h"
+#include "ir/quantity.h"
 #include "ir/stage_meshes.h"
 #include "plan/space/space.h"
 #include "predict/map_stages.h"
-#include "support/quantity.h"
 
 namespace mtfc::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "cli/plan/json.h"
 #include "cost/cost.h"
+#include "messages/wrap.h"
 #include "support/figures.h"
 #include "support/text.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "cli/session/compile.h"
 #include "frontend/layout/replace_mesh.h"
+#include "messages/table.h"
+#include "messages/wrap.h"
 #include "plan/search/frontier.h"
 #include "support/figures.h"
-#include "support/table.h"
 #include "support/text.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

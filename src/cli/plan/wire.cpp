@@ -1,9 +1,9 @@
 #include "cli/plan/wire.h"
 
+#include "messages/wrap.h"
 #include "plan/search/without.h"
 #include "support/figures.h"
 #include "support/json.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 

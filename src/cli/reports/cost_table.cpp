@@ -10,10 +10,10 @@
 #include "cli/session/compile.h"
 #include "cli/session/target.h"
 #include "layout/check_summary.h"
+#include "messages/display.h"
+#include "messages/table.h"
 #include "predict/predict.h"
-#include "support/display.h"
 #include "support/figures.h"
-#include "support/table.h"
 
 namespace mtfc::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include "cli/options/usage.h"
 #include "cli/reports/traffic_text.h"
 #include "cost/symbolic/formula_text.h"
+#include "messages/wrap.h"
 #include "support/figures.h"
 #include "support/text.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

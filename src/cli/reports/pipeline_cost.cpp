@@ -11,12 +11,12 @@
 #include "cli/reports/prediction_rows.h"
 #include "cli/reports/stages_detail.h"
 #include "cost/pipeline_cost.h"
+#include "messages/display.h"
+#include "messages/table.h"
+#include "messages/wrap.h"
 #include "pipeline/task_picture.h"
 #include "predict/predict_pipeline.h"
-#include "support/display.h"
 #include "support/figures.h"
-#include "support/table.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

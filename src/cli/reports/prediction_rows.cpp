@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "cli/options/usage.h"
+#include "messages/wrap.h"
 #include "support/figures.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "cli/reports/formulas_text.h"
 #include "cost/mesh_tensorflow.h"
 #include "cost/symbolic/formulas.h"
+#include "messages/wrap.h"
 #include "support/text.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cost/collective_groups.h"
+#include "messages/wrap.h"
 #include "support/figures.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 

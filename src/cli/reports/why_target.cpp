@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "ir/glob.h"
 #include "ir/named_values.h"
-#include "support/glob.h"
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace mtfc::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "messages/wrap.h"
 #include "support/figures.h"
 #include "support/text.h"
-#include "support/wrap.h"
 
 namespace mtfc::cli {
 namespace {

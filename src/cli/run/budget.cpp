@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "cli/options/exit_status.h"
+#include "ir/quantity.h"
+#include "messages/render.h"
 #include "support/figures.h"
-#include "support/quantity.h"
-#include "support/render.h"
 
 namespace mtfc::cli {
 namespace {

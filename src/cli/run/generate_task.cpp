@@ -5,7 +5,7 @@
 #include "cli/session/train_plan.h"
 #include "data/files/read_file.h"
 #include "lowering/graph/generation/generation_inputs.h"
-#include "support/display.h"
+#include "messages/display.h"
 #include "support/utf8.h"
 #include "train/generate/prompt_feeds.h"
 

@@ -12,9 +12,9 @@
 #include "ir/stage_meshes.h"
 #include "lowering/state_interface.h"
 #include "lowering/state_text.h"
+#include "messages/render.h"
 #include "support/check.h"
 #include "support/fact.h"
-#include "support/render.h"
 
 namespace mtfc::cli {
 

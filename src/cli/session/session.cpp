@@ -11,9 +11,9 @@
 #include "backends/execute/mpi_library.h"
 #include "data/files/read_file.h"
 #include "frontend/syntax/text_check.h"
+#include "messages/render.h"
+#include "messages/wrap.h"
 #include "support/host_name.h"
-#include "support/render.h"
-#include "support/wrap.h"
 #include "train/loop/interrupt.h"
 #include "train/loop/train_loop.h"
 

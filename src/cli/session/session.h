@@ -9,7 +9,7 @@
 #include "cli/options/options.h"
 #include "cli/options/version.h"
 #include "cli/session/ranks.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 #include "support/json.h"
 #include "support/result.h"
 #include "support/text.h"

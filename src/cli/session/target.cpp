@@ -5,10 +5,10 @@
 #include "cli/session/here.h"
 #include "data/files/read_file.h"
 #include "frontend/layout/parse_layout.h"
+#include "messages/render.h"
 #include "predict/presets.h"
 #include "predict/read_machine.h"
 #include "support/check.h"
-#include "support/render.h"
 
 namespace mtfc::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "frontend/elaborate/symbols.h"
 #include "ir/model.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc {
 

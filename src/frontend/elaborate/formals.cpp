@@ -8,7 +8,7 @@
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace mtfc::elab {
 

@@ -5,7 +5,7 @@
 
 #include "frontend/elaborate/setting_keys.h"
 #include "frontend/syntax/parse.h"
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace mtfc::elab {
 

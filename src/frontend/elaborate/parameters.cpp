@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "frontend/elaborate/report.h"
+#include "ir/glob.h"
 #include "ops/op.h"
-#include "support/glob.h"
 
 namespace mtfc::elab {
 

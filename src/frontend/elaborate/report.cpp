@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "frontend/elaborate/values.h"
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace mtfc::elab {
 

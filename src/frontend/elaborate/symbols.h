@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/source.h"
+#include "messages/source.h"
 
 namespace mtfc {
 

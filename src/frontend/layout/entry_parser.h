@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "support/source.h"
+#include "messages/source.h"
 
 namespace mtfc::layout {
 

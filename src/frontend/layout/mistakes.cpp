@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace mtfc::layout {
 namespace {

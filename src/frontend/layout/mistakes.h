@@ -1,7 +1,7 @@
 // Syntax errors of layouts in the words of someone who writes layouts.
 #pragma once
 #include "frontend/layout/entry_parser.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::layout {
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "ir/layout.h"
-#include "support/diagnostic.h"
-#include "support/source.h"
+#include "messages/diagnostic.h"
+#include "messages/source.h"
 
 namespace mtfc {
 

@@ -4,7 +4,7 @@
 
 #include "frontend/layout/mistakes.h"
 #include "ir/dims.h"
-#include "support/quantity.h"
+#include "ir/quantity.h"
 #include "support/text.h"
 
 namespace mtfc::layout {

@@ -5,7 +5,7 @@
 
 #include "frontend/layout/entry_parser.h"
 #include "ir/layout.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::layout {
 

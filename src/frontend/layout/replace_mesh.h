@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "support/mesh.h"
+#include "ir/mesh.h"
 
 namespace mtfc {
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "support/source.h"
+#include "messages/source.h"
 
 namespace mtfc::ast {
 

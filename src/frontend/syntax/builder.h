@@ -4,7 +4,7 @@
 #include <MtfParser.h>
 
 #include "frontend/syntax/ast.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::syntax {
 

@@ -9,7 +9,7 @@
 #include "frontend/syntax/parse.h"
 #include "frontend/syntax/tokens.h"
 #include "frontend/syntax/words.h"
-#include "support/display.h"
+#include "messages/display.h"
 
 namespace mtfc {
 namespace syntax {

@@ -4,7 +4,7 @@
 
 #include "frontend/syntax/failure.h"
 #include "frontend/syntax/tokens.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::syntax {
 

@@ -2,7 +2,7 @@
 #include "frontend/syntax/builder.h"
 #include "frontend/syntax/mistakes.h"
 #include "frontend/syntax/words.h"
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace mtfc::syntax {
 namespace {

@@ -1,7 +1,7 @@
 // Nesting is counted on the tokens, so that no text can make the parser recurse too deep.
 #pragma once
 #include "frontend/syntax/tokens.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::syntax {
 

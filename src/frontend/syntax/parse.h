@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "frontend/syntax/ast.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc {
 

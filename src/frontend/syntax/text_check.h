@@ -1,6 +1,6 @@
 // What is checked before a text is cut into tokens.
 #pragma once
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::syntax {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "frontend/syntax/byte_stream.h"
-#include "support/source.h"
+#include "messages/source.h"
 
 namespace mtfc::syntax {
 

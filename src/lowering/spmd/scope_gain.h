@@ -4,7 +4,7 @@
 
 #include "ir/layout.h"
 #include "ir/model.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::lowering {
 

@@ -5,8 +5,8 @@
 
 #include "ir/compilation.h"
 #include "lowering/state/request.h"
+#include "messages/diagnostic.h"
 #include "pipeline/pipeline_module.h"
-#include "support/diagnostic.h"
 #include "support/special_members.h"
 
 namespace mtfc::lowering {

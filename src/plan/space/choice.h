@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/layout.h"
-#include "support/mesh.h"
+#include "ir/mesh.h"
 
 namespace mtfc::plan {
 
@@ -45,8 +45,8 @@ struct Pipeline {
   std::vector<std::int64_t> blocks = {};  // of each stage; none: where it is cut is not decided
   Schedule schedule = Schedule::one_f_one_b;
   int chunks = 1;  // of each stage; more only with interleaved
-  /// Each stage has a submesh of its own (plan/space/submeshes.h). Undecided, it has 0 stages and no
-  /// meshes, and the axes of the choice's mesh have size 1.
+  /// Each stage has a submesh of its own (plan/space/submeshes.h). Undecided, it has 0 stages and
+  /// no meshes, and the axes of the choice's mesh have size 1.
   bool submeshes = false;
   std::vector<Mesh> meshes = {};  // by stage, where they may differ
   /// A layout that is kept says all of it: `blocks` is empty, and there are meshes if they differ;

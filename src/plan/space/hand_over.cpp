@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "ir/glob.h"
 #include "plan/space/block_paths.h"
 #include "plan/space/examples.h"
-#include "support/glob.h"
 
 namespace mtfc::plan {
 namespace {

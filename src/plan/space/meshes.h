@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/mesh.h"
+#include "ir/mesh.h"
 
 namespace mtfc::plan {
 

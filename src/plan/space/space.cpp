@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/glob.h"
 #include "ir/iterations.h"
 #include "ir/scope_finder.h"
 #include "layout/assignment.h"
@@ -10,7 +11,6 @@
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
 #include "plan/space/hand_over.h"
-#include "support/glob.h"
 
 namespace mtfc::plan {
 namespace {

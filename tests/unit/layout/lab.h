@@ -8,8 +8,8 @@
 #include "ir/model.h"
 #include "layout/assignment.h"
 #include "layout/legality.h"
+#include "messages/render.h"
 #include "ops/builder.h"
-#include "support/render.h"
 
 namespace mtfc::test {
 

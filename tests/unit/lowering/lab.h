@@ -6,7 +6,7 @@
 #include "backends/execute/simulator.h"
 #include "ir/model.h"
 #include "lowering/pipeline.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 #include "train/loop/train_loop.h"
 
 namespace lowering_lab {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "messages/source.h"
 #include "plan/price/models.h"
 #include "plan/space/space.h"
 #include "predict/machine.h"
-#include "support/source.h"
 
 namespace plan_lab {
 

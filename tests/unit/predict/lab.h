@@ -4,11 +4,11 @@
 #include <string>
 
 #include "frontend/layout/parse_layout.h"
+#include "messages/render.h"
 #include "predict/collectives.h"
 #include "predict/predict.h"
 #include "predict/presets.h"
 #include "predict/read_machine.h"
-#include "support/render.h"
 
 namespace predict_lab {
 

@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "support/mesh.h"
-#include "support/table.h"
-#include "support/wrap.h"
+#include "ir/mesh.h"
+#include "messages/table.h"
+#include "messages/wrap.h"
 
 namespace support_text_test {
 

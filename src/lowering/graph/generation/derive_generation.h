@@ -3,7 +3,7 @@
 #include "ir/layout.h"
 #include "lowering/graph/generation/positions.h"
 #include "lowering/state/request.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::lowering {
 

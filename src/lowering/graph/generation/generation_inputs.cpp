@@ -3,8 +3,8 @@
 #include <set>
 
 #include "lowering/graph/generation/positions.h"
+#include "messages/display.h"
 #include "ops/inputs.h"
-#include "support/display.h"
 
 namespace mtfc::lowering {
 

@@ -1,7 +1,7 @@
 // Which dimensions carry examples: the leading ones of inputs, and what views make of them.
 #pragma once
 #include "ir/model.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::lowering {
 

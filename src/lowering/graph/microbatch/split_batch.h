@@ -1,7 +1,7 @@
 // `microbatches = n`: the training graph on every n-th example (docs/memory.md).
 #pragma once
 #include "ir/model.h"
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc::lowering {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "frontend/elaborate/elaborate.h"
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace mtfc::test {
 

@@ -1,8 +1,8 @@
 // -D, --set, the train block and globs.
 #include <catch2/catch.hpp>
 
+#include "ir/glob.h"
 #include "lab.h"
-#include "support/glob.h"
 
 namespace frontend_elaborate_settings_test {
 

@@ -10,11 +10,11 @@
 #include "frontend/elaborate/builtins.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/elaborate/setting_keys.h"
+#include "messages/render.h"
 #include "optim/loss_scale.h"
 #include "optim/optimizers.h"
 #include "optim/schedules.h"
 #include "sources/source_table.h"
-#include "support/render.h"
 
 namespace frontend_elaborate_symbols_test {
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "frontend/layout/parse_layout.h"
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace frontend_layout_parse_test {
 

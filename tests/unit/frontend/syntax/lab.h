@@ -4,7 +4,7 @@
 #include <string>
 
 #include "frontend/syntax/parse.h"
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace mtfc::lab {
 

@@ -10,8 +10,8 @@
 #include "ir/verify.h"
 #include "kernels/random.h"
 #include "lowering/pipeline.h"
+#include "messages/render.h"
 #include "support/host_tensor.h"
-#include "support/render.h"
 
 namespace mtfc::test {
 

@@ -10,7 +10,7 @@
 #include "ir/verify.h"
 #include "lowering/graph/microbatch/split_batch.h"
 #include "lowering/pipeline.h"
-#include "support/render.h"
+#include "messages/render.h"
 #include "train/loop/step.h"
 
 namespace lowering_graph_loss_scale_test {

@@ -1,4 +1,4 @@
-#include "support/glob.h"
+#include "ir/glob.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "support/wrap.h"
+#include "messages/wrap.h"
 
 #include <algorithm>
 
-#include "support/display.h"
+#include "messages/display.h"
 
 namespace mtfc {
 

@@ -1,9 +1,9 @@
-#include "support/table.h"
+#include "messages/table.h"
 
 #include <algorithm>
 
-#include "support/display.h"
-#include "support/wrap.h"
+#include "messages/display.h"
+#include "messages/wrap.h"
 
 namespace mtfc {
 namespace {

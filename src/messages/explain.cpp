@@ -1,4 +1,4 @@
-#include "support/explain.h"
+#include "messages/explain.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/source.h"
+#include "messages/source.h"
 #include "support/special_members.h"
 
 namespace mtfc {
@@ -15,7 +15,7 @@ std::string_view name(Severity severity);  // "warning"
 /// Every kind of diagnostic, one row each in diagnostic_kinds.def: code, severity, name, summary.
 enum class DiagKind {
 #define MTFC_DIAGNOSTIC(code, severity, name, summary) name,
-#include "support/diagnostic_kinds.def"
+#include "messages/diagnostic_kinds.def"
 #undef MTFC_DIAGNOSTIC
 };
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "support/render.h"
+#include "messages/render.h"
 
 namespace mtfc {
 namespace {

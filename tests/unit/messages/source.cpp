@@ -1,12 +1,12 @@
 #include <catch2/catch.hpp>
 
+#include "ir/mesh.h"
+#include "messages/source.h"
 #include "support/dtype.h"
-#include "support/mesh.h"
 #include "support/scalar.h"
-#include "support/source.h"
 #include "support/utf8.h"
 
-namespace support_source_test {
+namespace messages_source_test {
 
 using namespace mtfc;
 
@@ -71,4 +71,4 @@ TEST_CASE("names of types, operations and distributions lead back to them") {
   CHECK(name(Distribution::truncated_normal) == "truncated_normal");
 }
 
-}  // namespace support_source_test
+}  // namespace messages_source_test

@@ -1,4 +1,4 @@
-#include "support/source.h"
+#include "messages/source.h"
 
 #include <algorithm>
 

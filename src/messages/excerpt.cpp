@@ -1,8 +1,8 @@
-#include "support/excerpt.h"
+#include "messages/excerpt.h"
 
 #include <algorithm>
 
-#include "support/display.h"
+#include "messages/display.h"
 
 namespace mtfc {
 namespace {

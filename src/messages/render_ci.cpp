@@ -1,6 +1,6 @@
 // Diagnostics for services that show them beside the text: GitHub's workflow commands, SARIF 2.1.0.
+#include "messages/render.h"
 #include "support/json.h"
-#include "support/render.h"
 
 namespace mtfc {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc {
 

@@ -1,9 +1,9 @@
 // Numbers with units.
-#include "support/quantity.h"
+#include "ir/quantity.h"
 
 #include <catch2/catch.hpp>
 
-namespace support_quantity_test {
+namespace ir_quantity_test {
 
 using namespace mtfc;
 using Kind = Quantity::Kind;
@@ -36,4 +36,4 @@ TEST_CASE("what is no quantity") {
     CHECK_FALSE(read_quantity(text));
 }
 
-}  // namespace support_quantity_test
+}  // namespace ir_quantity_test

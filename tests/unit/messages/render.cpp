@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "support/explain.h"
-#include "support/render.h"
+#include "messages/explain.h"
+#include "messages/render.h"
 
-namespace support_render_test {
+namespace messages_render_test {
 
 using namespace mtfc;
 
@@ -246,4 +246,4 @@ TEST_CASE("every syntax error has a page") {
   CHECK_FALSE(explanation("E999"));
 }
 
-}  // namespace support_render_test
+}  // namespace messages_render_test

@@ -1,4 +1,4 @@
-#include "support/quantity.h"
+#include "ir/quantity.h"
 
 #include <array>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "support/display.h"
+#include "messages/display.h"
 
 #include <algorithm>
 #include <cstdint>

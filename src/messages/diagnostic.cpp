@@ -1,4 +1,4 @@
-#include "support/diagnostic.h"
+#include "messages/diagnostic.h"
 
 namespace mtfc {
 
@@ -9,7 +9,7 @@ const std::vector<DiagKindInfo>& diagnostic_kinds() {
   static const std::vector<DiagKindInfo> kinds = {
 #define MTFC_DIAGNOSTIC(code, severity, name, summary) \
   {DiagKind::name, #code, Severity::severity, #name, summary},
-#include "support/diagnostic_kinds.def"
+#include "messages/diagnostic_kinds.def"
 #undef MTFC_DIAGNOSTIC
   };
   return kinds;

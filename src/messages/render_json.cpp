@@ -1,5 +1,5 @@
+#include "messages/render.h"
 #include "support/json.h"
-#include "support/render.h"
 
 namespace mtfc {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "support/display.h"
-#include "support/excerpt.h"
-#include "support/render.h"
-#include "support/wrap.h"
+#include "messages/display.h"
+#include "messages/excerpt.h"
+#include "messages/render.h"
+#include "messages/wrap.h"
 
 namespace mtfc {
 namespace {

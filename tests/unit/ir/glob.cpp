@@ -1,10 +1,10 @@
-#include "support/glob.h"
+#include "ir/glob.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 
-namespace support_glob_test {
+namespace ir_glob_test {
 
 using mtfc::glob_matches;
 
@@ -66,4 +66,4 @@ TEST_CASE("random globs match what they match letter by letter", "[glob]") {
   CHECK(matched > 5000);
 }
 
-}  // namespace support_glob_test
+}  // namespace ir_glob_test
