@@ -1,5 +1,6 @@
-// Ints of the run, which whoever runs a program feeds under the operation's name.
+// Ints of the run, which whoever runs a program feeds (support/program_names.h).
 #include "ops/rules.h"
+#include "support/program_names.h"
 
 namespace mtfc::ops {
 
@@ -14,7 +15,8 @@ std::vector<OpDef> counters_rows() {
                        return gives({DType::i32, {}});
                      },
                  .not_differentiable = "it has no operand that a gradient could reach",
-                 .local = [](const Operation& op, const Graph&) { return Feed{op.op}; }};
+                 .local = [](const Operation& op,
+                             const Graph&) { return Feed{feed_names::of_counter(op.op)}; }};
   };
   return {counter("step", "the number of the step, from 0"),
           counter("steps", "how many steps the run has"),

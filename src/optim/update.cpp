@@ -1,11 +1,13 @@
 #include "optim/update.h"
 
 #include "support/check.h"
+#include "support/program_names.h"
 
 namespace mtfc::optim {
 
 std::string state_path(std::string_view name, std::string_view parameter) {
-  return "optimizer." + std::string(name) + "." + std::string(parameter);
+  return owner_names::path(owner_names::optimizer,
+                           std::string(name) + "." + std::string(parameter));
 }
 
 Term Update::step_number() { return cast({&build_, build_.step()}, DType::f64) + 1; }

@@ -44,16 +44,36 @@ inline bool is_part_of(std::string_view name, std::string_view program) {
 /// for the last two. Inputs have no dot in their names.
 namespace feed_names {
 
-inline constexpr const char* step = "step";                    // its number, from 0
-inline constexpr const char* steps = "steps";                  // how many the run has
-inline constexpr const char* examples = "examples";            // how many of the batch are real
-inline constexpr const char* first_example = "first_example";  // the number of the batch's first
-inline constexpr const char* microbatch = "microbatch";        // number of the micro-batch, from 0
-inline constexpr const char* position = "position";            // of the newest token, in generation
+/// Of an operation without operands that gives an int of the run.
+inline std::string of_counter(std::string_view operation) {
+  return "run." + std::string(operation);
+}
+inline constexpr const char* step = "run.step";                    // its number, from 0
+inline constexpr const char* steps = "run.steps";                  // how many the run has
+inline constexpr const char* examples = "run.examples";            // how many of the batch are real
+inline constexpr const char* first_example = "run.first_example";  // number of the batch's first
+inline constexpr const char* microbatch = "run.microbatch";  // number of the micro-batch, from 0
+inline constexpr const char* position = "run.position";      // of the newest token, in generation
 inline constexpr const char* generated_ids = "generate.tokens";  // [texts, positions]
 inline constexpr const char* order_of_rows = "generate.rows";    // [texts]: where each comes from
 
 }  // namespace feed_names
+
+/// What begins the paths of variables that no model declares: the outermost instances of a model
+/// have other names. What passes between programs and ends with a number ("cross.train.0") is like
+/// no path of a model.
+namespace owner_names {
+
+inline constexpr const char* optimizer = "optimizer";  // its states
+inline constexpr const char* step = "train";           // what a step adds up or prepares
+
+/// "train.grad.w"
+inline std::string path(const char* owner, std::string_view rest) {
+  return std::string(owner) + "." + std::string(rest);
+}
+inline bool is_optimizer_state(std::string_view path) { return path.starts_with("optimizer."); }
+
+}  // namespace owner_names
 
 /// One of the programs of a training step. With several micro-batches it runs once for each,
 /// fed with its number m and the examples m, m + microbatches, m + 2 microbatches, ... of every

@@ -73,7 +73,7 @@ class Machine:
         return [i for i, other in enumerate(self.places) if all(other[f] == place[f] for f in fixed)]
 
     def run(self, name, feeds):
-        at = lambda crossing: (0 if crossing["steady"] else feeds.get("microbatch", 0), crossing["variable"])
+        at = lambda crossing: (0 if crossing["steady"] else feeds.get("run.microbatch", 0), crossing["variable"])
         for crossing in self.crossings:
             if name in crossing["to"]:
                 self.variables[crossing["variable"]] = self.held[at(crossing)]
@@ -271,7 +271,7 @@ def main():
         return feeds
 
     size = machine.dims[program["inputs"][0]["type"]["dims"][0]["name"]]
-    scalars = {"step": 0, "steps": schedule["steps"], "examples": size, "first_example": 0}
+    scalars = {"run.step": 0, "run.steps": schedule["steps"], "run.examples": size, "run.first_example": 0}
     for name in schedule["once"]:
         machine.run(name, {})
     for variable in program["variables"]:  # what accumulators hold at first is of no consequence
@@ -291,8 +291,8 @@ def main():
             count = part["microbatches"]
             for m in [part["microbatch"]] if "microbatch" in part else range(count):
                 rows = {name: whole[m::count] for name, whole in batch(False).items()}
-                of_part = {"microbatch": m} if count > 1 else {}
-                fetched.update(machine.run(part["program"], {**scalars, **rows, **of_part, "step": step}))
+                of_part = {"run.microbatch": m} if count > 1 else {}
+                fetched.update(machine.run(part["program"], {**scalars, **rows, **of_part, "run.step": step}))
         print(json.dumps({"step": step + 1, **{k: float(v) for k, v in fetched.items()}}))
     evaluation = schedule["evaluation"]
     fetched = {}

@@ -16,6 +16,7 @@
 #include "lowering/pipeline.h"
 #include "messages/render.h"
 #include "support/host_tensor.h"
+#include "support/program_names.h"
 
 namespace ops_run_examples_test {
 
@@ -56,7 +57,7 @@ void check(const Model& model, const Assignment& assignment, const Expected& exp
   backends::Simulator simulator(std::move(module), {1, false});
   std::vector<runtime::Fetched> fetched;
   runtime::Feeds feeds;
-  feeds.emplace("step", runtime::HostTensor::zeros(DType::i32, {}));
+  feeds.emplace(feed_names::step, runtime::HostTensor::zeros(DType::i32, {}));
   simulator.run("init", {}, fetched);
   simulator.run("run", feeds, fetched);
   std::map<std::string, const runtime::HostTensor*> got;

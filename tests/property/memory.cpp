@@ -8,6 +8,7 @@
 #include "lowering/graph/microbatch/split_batch.h"
 #include "lowering/pipeline.h"
 #include "random_model.h"
+#include "support/program_names.h"
 #include "train/loop/step.h"
 #include "unit/support/nightly.h"
 
@@ -25,7 +26,7 @@ Numbers step(const Model& model, const Assignment& assignment, bool replicas) {
   REQUIRE(verify(module) == "");
   backends::Simulator simulator(std::move(module), {1, replicas});
   runtime::Feeds feeds;
-  feeds.emplace("step", runtime::HostTensor::zeros(DType::i32, {}));
+  feeds.emplace(feed_names::step, runtime::HostTensor::zeros(DType::i32, {}));
   for (const Input& input : model.inputs) {
     std::vector<std::int64_t> extents;
     for (DimId dim : input.type.dims) extents.push_back(model.dims.size(dim));

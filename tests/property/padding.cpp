@@ -10,6 +10,7 @@
 #include "lowering/pipeline.h"
 #include "ops/op.h"
 #include "random_model.h"
+#include "support/program_names.h"
 #include "unit/support/nightly.h"
 
 namespace property_padding_test {
@@ -56,7 +57,7 @@ std::vector<runtime::Fetched> run(Module module) {
   simulator.run("init", {}, fetched);
   fetched.clear();
   runtime::Feeds feeds;
-  feeds.emplace("step", runtime::HostTensor::zeros(DType::i32, {}));
+  feeds.emplace(feed_names::step, runtime::HostTensor::zeros(DType::i32, {}));
   simulator.run("train", feeds, fetched);
   return fetched;
 }

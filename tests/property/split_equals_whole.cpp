@@ -17,6 +17,7 @@
 #include "lowering/state_text.h"
 #include "optim/optimizers.h"
 #include "random_model.h"
+#include "support/program_names.h"
 #include "unit/support/nightly.h"
 
 namespace property_split_equals_whole_test {
@@ -87,7 +88,7 @@ struct Run {
 
 runtime::Feeds step_feed() {
   runtime::Feeds feeds;
-  feeds.emplace("step", runtime::HostTensor::zeros(DType::i32, {}));
+  feeds.emplace(feed_names::step, runtime::HostTensor::zeros(DType::i32, {}));
   return feeds;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "support/program_names.h"
 #include "support/random_key.h"
 
 namespace mtfc::backends {
@@ -59,7 +60,7 @@ std::vector<Item> items_of(const Outcome& outcome, bool evaluation) {
     items.push_back({kind, (evaluation ? "eval " : "") + f.name, &f.value});
   }
   for (const auto& [path, value] : outcome.variables)
-    items.push_back({Kind::variable, path, &value, !path.starts_with("optimizer.")});
+    items.push_back({Kind::variable, path, &value, !owner_names::is_optimizer_state(path)});
   return items;
 }
 

@@ -12,6 +12,7 @@
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/values.h"
+#include "support/program_names.h"
 
 namespace mtfc::elab {
 
@@ -219,6 +220,23 @@ std::optional<BlockRef> find_block(Context& cx, const ast::Call& call, bool& fai
   return ref;
 }
 
+/// Whose paths the compiler's own variables have.
+void refuse_reserved_owner(Context& cx, const std::string& owner, Span here) {
+  const bool states = owner == owner_names::optimizer;
+  if ((!states && owner != owner_names::step) ||
+      !cx.session.reported_owners.insert({here.begin, here.end}).second)
+    return;
+  report(
+      cx,
+      diag(DiagKind::path_used_twice,
+           states ? "`optimizer` owns the optimiser's states" : "`train` owns what a step adds up")
+          .at(here)
+          .note(states ? "the state `m` of a parameter `w` is `optimizer.m.w`, also in checkpoints"
+                       : "with micro-batches the gradients of a parameter `w` are added up in "
+                         "`train.grad.w`")
+          .help("give it another name: `@NAME` after the block's or `repeat`"));
+}
+
 void reserve(Context& cx, Scope& fresh, const std::string& segment, Span here, bool iteration) {
   Scope::Segment& used = cx.now.scope->segments[segment];
   fresh.repeated = used.uses > 0;
@@ -232,12 +250,7 @@ void reserve(Context& cx, Scope& fresh, const std::string& segment, Span here, b
   fresh.path = joined(cx.now.scope->path, unique);
   fresh.owner_path = joined(cx.now.scope->owner_path, segment);
   fresh.dim_path = joined(cx.now.scope->dim_path, unique);
-  if (fresh.owner_path == "optimizer" &&
-      cx.session.reported_owners.insert({here.begin, here.end}).second)
-    report(cx, diag(DiagKind::path_used_twice, "`optimizer` owns the optimiser's states")
-                   .at(here)
-                   .note("the state `m` of a parameter `w` is `optimizer.m.w`, also in checkpoints")
-                   .help("give it another name: `@NAME` after the block's or `repeat`"));
+  refuse_reserved_owner(cx, fresh.owner_path, here);
 }
 
 Val call_block(Context& cx, const BlockRef& ref, const ast::Call& call, Span span) {

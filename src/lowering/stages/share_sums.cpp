@@ -192,7 +192,7 @@ class Sharing {
     kept.sharding.partial.clear();
     for (const ScatterAxis& one : axes)
       kept.sharding = Shard{one.dim, one.axis}.after(kept.tensor.dims, kept.sharding);
-    const std::string path = "cross.sum." + variable;
+    const std::string path = "cross.sum." + variable + ".0";  // no path of a model ends so
     add_variable(path, kept);
     Crossing crossing{path, static_cast<int>(first.part), {}, false};
     const ValueId value = make(first, axes);

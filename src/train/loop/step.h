@@ -7,7 +7,7 @@ namespace mtfc::runtime {
 
 /// Runs the programs of a step in order. One with n > 1 parts runs for each part p, fed with rows
 /// p, p + n, p + 2n, ... of every tensor in `feeds` (n must divide their number) and with
-/// "microbatch". What they fetch goes to `fetched`.
+/// feed_names::microbatch. What they fetch goes to `fetched`.
 class StepRunner {
  public:
   explicit StepRunner(std::vector<StepProgram> programs) : programs_(std::move(programs)) {}

@@ -1,10 +1,10 @@
 // The training loop: one for the simulated mesh, for MPI ranks and for emitted programs.
 //
 // It runs the engine's programs: "init" once; those of the plan's step for each step (step.h), fed
-// with the inputs and "step" (i32, from 0); at evaluations "eval_begin", "eval" for each batch, fed
-// with the inputs and "examples" (i32, how many of the batch are real), and "eval_finish". The
-// value fetched as (loss, "loss") is the total that is minimised. Every rank feeds the same whole
-// batches.
+// with the inputs and "run.step" (i32, from 0); at evaluations "eval_begin", "eval" for each batch,
+// fed with the inputs and "run.examples" (i32, how many of the batch are real), and "eval_finish".
+// The value fetched as (loss, "loss") is the total that is minimised. Every rank feeds the same
+// whole batches.
 #pragma once
 #include <cstdint>
 #include <optional>

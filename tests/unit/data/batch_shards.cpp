@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "lab.h"
+#include "support/program_names.h"
 
 namespace data_batch_shards_test {
 
@@ -90,7 +91,7 @@ void check_parts(const TrainPlan& plan, std::int64_t rows, std::int64_t cols) {
         for (const InputSpec& input : plan.inputs)
           place(part.at(input.name), process.input_part(input.name, input.extents),
                 made[i].at(input.name));
-        CHECK(part.contains("examples") == wanted[i].contains("examples"));
+        CHECK(part.contains(feed_names::examples) == wanted[i].contains(feed_names::examples));
       }
       CHECK(feeder.amount().examples * rows == whole.amount().examples);
       CHECK(feeder.amount().bytes * rows <= whole.amount().bytes);

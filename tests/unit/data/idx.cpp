@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "support/program_names.h"
 #include "train/train_plan.h"
 #include "unit/support/scratch_folder.h"
 
@@ -61,7 +62,7 @@ TEST_CASE("idx: small files", "[data]") {
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
   CHECK(feeds.at("image").as<float>()[3] == 3.0f / 255.0f);
-  CHECK(feeds.at("examples").scalar() == 1);
+  CHECK(feeds.at(feed_names::examples).scalar() == 1);
   REQUIRE(feeder->train(0, feeds));
   const int label = feeds.at("label").as<std::int32_t>()[1];
   CHECK(feeds.at("image").as<float>()[4] == float(4 * label) / 255.0f);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "lab.h"
+#include "support/program_names.h"
 
 namespace data_sequences_test {
 
@@ -39,7 +40,7 @@ TEST_CASE("tsv: pairs of words, ended by 1 and filled up with 0", "[data]") {
   auto feeder = opened(plan_of(spec, {ids_input("source", 3, 4, 9), ids_input("target", 3, 3, 9)}));
   CHECK(evaluated(feeder, "source") == std::vector{7, 6, 5, 1, 6, 1, 0, 0, 0, 0, 0, 0});
   CHECK(evaluated(feeder, "target") == std::vector{3, 4, 1, 1, 0, 0, 0, 0, 0});
-  CHECK(evaluated(feeder, "examples") == std::vector{2});
+  CHECK(evaluated(feeder, feed_names::examples) == std::vector{2});
   CHECK(*feeder.steps_of(1) == 1);
   CHECK(feeder.tokenizer("s")->decode(std::vector{7, 6, 5, 1, 0}) == "two three one");
   CHECK(refusal_of(plan_of(spec, {ids_input("source", 3, 4, 8)})) ==
@@ -174,7 +175,7 @@ TEST_CASE("lines, packed: whole examples share a row, in the file's order", "[da
                                                      0, 1, 0, 0, 0, 0,  //
                                                      0, 1, 2, 3, 4, 0,  //
                                                      0, 1, 0, 0, 0, 0});
-  CHECK(evaluated(feeder, "examples", 1) == std::vector{1});
+  CHECK(evaluated(feeder, feed_names::examples, 1) == std::vector{1});
   std::vector<int> last(24, 0);
   std::fill_n(last.begin(), 6, 7);
   CHECK(evaluated(feeder, "tokens", 1) == last);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "data/files/npy.h"
+#include "support/program_names.h"
 #include "train/train_plan.h"
 #include "unit/support/scratch_folder.h"
 
@@ -67,7 +68,7 @@ TEST_CASE("chars: ids are places among the sorted distinct characters", "[data]"
   REQUIRE(feeder->train(7, feeds));
   const auto tok = ints(feeds, "tok"), nxt = ints(feeds, "nxt");
   for (std::size_t i = 0; i < tok.size(); ++i) CHECK(nxt[i] == (tok[i] + 1) % 3);
-  CHECK(ints(feeds, "step") == std::vector{7});
+  CHECK(ints(feeds, feed_names::step) == std::vector{7});
   Feeds again;
   REQUIRE(feeder->train(7, again));
   CHECK(ints(again, "tok") == tok);
@@ -86,10 +87,10 @@ TEST_CASE("chars: evaluation windows are consecutive, the tail of the last batch
   REQUIRE(feeder->eval(0, feeds));
   CHECK(ints(feeds, "tok") == std::vector{0, 1, 2, 3, 4, 5});
   CHECK(ints(feeds, "nxt") == std::vector{1, 2, 3, 4, 5, 6});
-  CHECK(ints(feeds, "examples") == std::vector{2});
+  CHECK(ints(feeds, feed_names::examples) == std::vector{2});
   REQUIRE(feeder->eval(1, feeds));
   CHECK(ints(feeds, "tok") == std::vector{6, 7, 8, 0, 0, 0});
-  CHECK(ints(feeds, "examples") == std::vector{1});
+  CHECK(ints(feeds, feed_names::examples) == std::vector{1});
 }
 
 TEST_CASE("chars: what does not fit names the -D that does", "[data]") {
@@ -160,7 +161,7 @@ TEST_CASE("npy: every example once an epoch, the incomplete batch dropped", "[da
   CHECK(epochs[0] != epochs[1]);
   REQUIRE(feeder->eval(0, feeds));
   CHECK(ints(feeds, "y") == std::vector{23, 24, 0, 0, 0});
-  CHECK(ints(feeds, "examples") == std::vector{2});
+  CHECK(ints(feeds, feed_names::examples) == std::vector{2});
 
   auto small = made;
   small.inputs[1].ids = 10, small.inputs[1].ids_dim = "class";

@@ -116,7 +116,7 @@ std::vector<InstructionKind> some_instructions() {
           Permute{{{a, {rows}, {cols}}, {b, {cols}, {rows}}, {c, {}, {}}}},
           Read{"layers.0.w"},
           Write{"a \"b\""},
-          Feed{"step"},
+          Feed{"run.step"},
           Fetch{Output::Kind::report, "lr"}};
 }
 

@@ -51,7 +51,8 @@ CheckpointRecord record() {
   record.model = {"m.mtf",
                   {{"/x/m.mtf", "dim a = 2\n\"quoted\" \t"}, {"library/nn.mtf", ""}},
                   {{"a", "2"}},
-                  {{"train.steps", "7"}}};
+                  {{"train.steps", "7"}},
+                  "adam"};
   record.seed = -5;
   record.tokens = {{"text", "[\"a\"]"}};
   record.state = {250, 0.1f, 1.0 / 3, true, true, {{"accuracy", 0.75}, {"odd", INFINITY}}};

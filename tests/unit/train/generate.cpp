@@ -46,7 +46,7 @@ class Speaker : public Engine {
     if (name.starts_with("grow")) return;
     if (name.starts_with("reorder")) return reorder(feeds.at(feed_names::order_of_rows));
     const HostTensor& ids = feeds.at(feed_names::generated_ids);
-    const auto position = static_cast<std::int64_t>(feeds.at("position").scalar());
+    const auto position = static_cast<std::int64_t>(feeds.at(feed_names::position).scalar());
     const std::int64_t columns = ids.extents[1];
     const bool all = name.starts_with("prefill");
     REQUIRE(columns == (all ? std::stoll(name.substr(8)) : 1));

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "data/files/npz.h"
+#include "support/program_names.h"
 #include "train/loop/log_file.h"
 #include "train/loop/train_loop.h"
 #include "unit/support/scratch_folder.h"
@@ -35,13 +36,13 @@ class Notebook : public Engine {
   void run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) override {
     runs.emplace_back(program);
     if (program == "train") {
-      const int step = static_cast<int>(feeds.at("step").scalar());
+      const int step = static_cast<int>(feeds.at(feed_names::step).scalar());
       if (step == signal_at) ::raise(signal);
       value = step == variable_at ? bad : value + 1;
       fetched.push_back({"loss", "loss", number(step == nan_at ? NAN : 1.0f / float(step + 1))});
       fetched.push_back({"report", "lr", number(0.1f)});
     }
-    if (program == "eval") examples.push_back(feeds.at("examples").scalar());
+    if (program == "eval") examples.push_back(feeds.at(feed_names::examples).scalar());
     if (program == "eval_finish") {
       fetched.push_back({"loss", "loss", number(0.5f)});
       fetched.push_back({"loss", "aux", number(0.25f)});
@@ -184,7 +185,7 @@ TEST_CASE("steps that lead to what is not finite can be skipped", "[loop]") {
 
   class Diverged : public Notebook {
     void run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) override {
-      nan_at = program == "train" ? static_cast<int>(feeds.at("step").scalar()) : -1;
+      nan_at = program == "train" ? static_cast<int>(feeds.at(feed_names::step).scalar()) : -1;
       Notebook::run(program, feeds, fetched);
     }
   };

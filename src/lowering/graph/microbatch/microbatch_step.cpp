@@ -78,7 +78,8 @@ class Cutting {
     return apply_.read(path, variable.type);
   }
   ValueId total(ValueId amount) {
-    return sum_of_microbatches("train." + std::to_string(totals_++), amount);
+    return sum_of_microbatches(owner_names::path(owner_names::step, std::to_string(totals_++)),
+                               amount);
   }
 
   /// From here on `apply` continues with totals of all micro-batches.
@@ -146,7 +147,8 @@ class Cutting {
     const ValueId mine = each_.binary("eq", each_.index(model_.microbatch.number), now);
     x = each_.where(mine, x, each_.constant(0, each_.type(x).dtype));
     x = each_.broadcast(each_.view(x, {{position, {along.batch}}}), dims);
-    const ValueId all = apply_.cast(sum_of_microbatches("train.value." + name, x), type.dtype);
+    const ValueId all = apply_.cast(
+        sum_of_microbatches(owner_names::path(owner_names::step, "value." + name), x), type.dtype);
     out_.apply.outputs.push_back({Output::Kind::tensor, name, all});
   }
 
@@ -222,7 +224,7 @@ class Cutting {
         continue;
       }
       Variable variable;
-      variable.path = "train.seed." + std::to_string(i);
+      variable.path = owner_names::path(owner_names::step, "seed." + std::to_string(i));
       variable.type = apply_.type(grads[i]);
       variable.kind = Variable::Kind::accumulator;
       variable.trainable = false;
@@ -275,7 +277,7 @@ class Cutting {
       apply_.follow(out_.accumulate.producer(summed));
       each_.follow(out_.accumulate.producer(summed));
       each_.set_name(summed, "grad." + parameter.path);
-      const std::string path = "train.grad." + parameter.path;
+      const std::string path = owner_names::path(owner_names::step, "grad." + parameter.path);
       out_.gradients.emplace(path, number);
       const ValueId all = apply_.cast(sum_of_microbatches(path, summed), each_.type(summed).dtype);
       sum = direct.valid() ? apply_.binary("add", all, direct) : all;

@@ -10,6 +10,7 @@
 #include "lowering/state/passes.h"
 #include "ops/inputs.h"
 #include "ops/op.h"
+#include "support/program_names.h"
 
 namespace mtfc::lowering {
 
@@ -24,7 +25,9 @@ struct Prepared {
 };
 using PreparedOf = std::map<std::string, Prepared>;  // by the parameter's path
 
-std::string prepared_path(const std::string& parameter) { return "train.prepared." + parameter; }
+std::string prepared_path(const std::string& parameter) {
+  return owner_names::path(owner_names::step, "prepared." + parameter);
+}
 
 /// The programs that run on each micro-batch.
 std::vector<Graph*> repeated(State& s) {

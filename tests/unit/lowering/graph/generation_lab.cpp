@@ -12,6 +12,7 @@
 #include "lowering/pipeline.h"
 #include "messages/render.h"
 #include "support/host_tensor.h"
+#include "support/program_names.h"
 
 namespace mtfc::test {
 
@@ -82,7 +83,7 @@ runtime::Feeds drawn_inputs(const Model& model) {
       runtime::set_element(tensor, i, std::floor(8 * runtime::uniform(key, 0, i)));
     feeds[input.name] = std::move(tensor);
   }
-  for (const char* scalar : {"step", "examples"})
+  for (const char* scalar : {feed_names::step, feed_names::examples})
     feeds[scalar] = runtime::HostTensor::zeros(DType::i32, {});
   return feeds;
 }

@@ -11,6 +11,7 @@
 #include "lowering/graph/microbatch/split_batch.h"
 #include "lowering/pipeline.h"
 #include "messages/render.h"
+#include "support/program_names.h"
 #include "train/loop/step.h"
 
 namespace lowering_graph_loss_scale_test {
@@ -57,7 +58,7 @@ runtime::Feeds feeds_of(int step) {
   *number.as<std::int32_t>() = step;
   feeds.emplace("x", x);
   feeds.emplace("y", y);
-  feeds.emplace("step", number);
+  feeds.emplace(feed_names::step, number);
   return feeds;
 }
 
