@@ -11,9 +11,12 @@
 namespace mtfc::lowering {
 namespace {
 
-/// Neither scores nor statistics are as low as this (that of f16 is -65504); exp of it is 0 in
-/// every type.
-constexpr double kLowScore = -1e4;
+/// Masked scores from here on count as low: what is visible is above them, by far enough for exp of
+/// the difference to be 0. Visible scores of -1e4, a common mask, do occur. f16 ends at -65504.
+double low_score(DType dtype) { return dtype == DType::f16 ? -6e4 : -1e8; }
+
+/// Constants beyond this, added to scores or multiplied with them, may make visible ones as low.
+constexpr double kLargeConstant = 1e4;
 
 /// What is known of a value behind the diagonal.
 enum class Behind : std::uint8_t { unknown, low, zero, yes, no };
@@ -46,7 +49,7 @@ std::optional<Comparison> comparison_of(const Map& map, const ScalarInstruction&
 }
 
 bool is_low(const ScalarInstruction& step) {
-  return step.kind == LeafKind::constant && step.value <= kLowScore;
+  return step.kind == LeafKind::constant && step.value <= low_score(step.dtype);
 }
 
 class CausalCheck {
@@ -82,7 +85,7 @@ class CausalCheck {
     const ScalarInstruction& scalar = map.body.code[static_cast<std::size_t>(number)];
     if (scalar.kind == LeafKind::operand)
       return products_[static_cast<std::size_t>(step.from[static_cast<std::size_t>(scalar.leaf)])];
-    if (scalar.kind == LeafKind::constant) return std::abs(scalar.value) < -kLowScore;
+    if (scalar.kind == LeafKind::constant) return std::abs(scalar.value) < kLargeConstant;
     if (scalar.kind != LeafKind::none) return false;
     switch (scalar.op) {
       case ScalarOp::add:

@@ -19,6 +19,7 @@ namespace {
 struct Case {
   std::string mask = "index(length) >= index(memory)";
   std::string score = "s";
+  std::string low = "-1e9";
   std::string weight = "a";
   std::string sizes = "length = 200, memory = 200";
   std::string precision = "f32";
@@ -45,8 +46,8 @@ std::string text_of(const Case& c) {
          "v = einsum(m, wv over d)\n"
          "s = einsum(q, k over e) / 2.8\n"
          "a = softmax(where(" +
-         c.mask + ", " + c.score +
-         ", -1e9) over memory)\n"
+         c.mask + ", " + c.score + ", " + c.low +
+         ") over memory)\n"
          "u[dims(a)] ~ uniform(0, 1)\n"
          "o = einsum(" +
          c.weight +
@@ -138,6 +139,14 @@ TEST_CASE("other ways to write a causal mask are as good, others are not taken f
 
 TEST_CASE("scores that are low themselves look behind the mask") {
   const std::vector<Tiled> tiled = compare({.score = "s - 1e9"}, {}, {}, 1e-4);
+  CHECK(tiled.size() == 2);
+  CHECK(causal(tiled) == 0);
+}
+
+TEST_CASE("a mask that visible scores may lie below is none") {
+  // Scores near -3e4: what -1e4 masks is the largest of its row.
+  const std::vector<Tiled> tiled =
+      compare({.score = "s - 9e3 - 9e3 - 9e3", .low = "-1e4"}, {}, {}, 1e-4);
   CHECK(tiled.size() == 2);
   CHECK(causal(tiled) == 0);
 }
