@@ -25,10 +25,10 @@ endif()
 set(mtfc_mpi_modules)
 file(GLOB mtfc_mpi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/comm/mpi/*.cpp)
 file(GLOB mtfc_mpi_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/comm/mpi/*.h
-     ${CMAKE_SOURCE_DIR}/src/comm/network.h ${CMAKE_SOURCE_DIR}/src/kernels/spec.h)
+     ${mtfc_network_headers})
 set(mtfc_mpi_unit ${CMAKE_BINARY_DIR}/mpi_module.cpp)
 list(TRANSFORM mtfc_mpi_sources REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE includes)
-string(JOIN "" includes ${includes})
+string(JOIN "" includes "#include \"network_stamp.h\"\n" ${includes})
 file(CONFIGURE OUTPUT ${mtfc_mpi_unit} CONTENT "${includes}")
 foreach(name ${mtfc_mpi_wrappers})
   set(module ${CMAKE_BINARY_DIR}/mtfc_mpi_${name}.so)
@@ -36,8 +36,8 @@ foreach(name ${mtfc_mpi_wrappers})
     OUTPUT ${module}
     COMMAND ${CMAKE_COMMAND} -E env OMPI_CXX=${CMAKE_CXX_COMPILER} MPICH_CXX=${CMAKE_CXX_COMPILER}
             ${MTFC_MPICXX_${name}} -std=c++20 -O2 -Wall -Wextra -fPIC -shared
-            -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -I${CMAKE_SOURCE_DIR}/src ${mtfc_mpi_unit} -o ${module}
-    DEPENDS ${mtfc_mpi_unit} ${mtfc_mpi_sources} ${mtfc_mpi_headers}
+            -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -I${CMAKE_SOURCE_DIR}/src -I${mtfc_stamp_folder} ${mtfc_mpi_unit} -o ${module}
+    DEPENDS ${mtfc_mpi_unit} ${mtfc_stamp_folder}/network_stamp.h ${mtfc_mpi_sources} ${mtfc_mpi_headers}
     COMMENT "MPI: ${name}"
     VERBATIM)
   list(APPEND mtfc_mpi_modules ${module})

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "network_stamp.h"
+
 namespace mtfc::backends {
 namespace {
 
@@ -60,6 +62,11 @@ runtime::Result<std::unique_ptr<runtime::net::Network>> open_mpi(const Launch& l
   using Open = runtime::net::Network* (*)();
   const auto open = reinterpret_cast<Open>(dlsym(library, "mtfc_open_network"));
   if (open == nullptr) return runtime::Error{path + " is not an MPI library of mtfc", {}, {}};
+  using Stamp = const char* (*)();
+  const auto stamp = reinterpret_cast<Stamp>(dlsym(library, "mtfc_network_stamp"));
+  if (stamp == nullptr || std::string_view(stamp()) != MTFC_NETWORK_STAMP)
+    return runtime::Error{
+        path + " is of another version of mtfc", {"copy it from where this mtfc was built"}, {}};
   return std::unique_ptr<runtime::net::Network>(open());
 }
 

@@ -340,3 +340,7 @@ std::unique_ptr<net::Network> open_network() { return std::make_unique<World>();
 mtfc::runtime::net::Network* mtfc_open_network() {
   return mtfc::runtime::mpi::open_network().release();
 }
+
+#ifdef MTFC_NETWORK_STAMP
+const char* mtfc_network_stamp() { return MTFC_NETWORK_STAMP; }
+#endif

@@ -14,3 +14,7 @@ std::unique_ptr<net::Network> open_network();
 
 /// What the shared library exports; the caller owns the network and deletes it.
 extern "C" mtfc::runtime::net::Network* mtfc_open_network();
+#ifdef MTFC_NETWORK_STAMP
+/// Of what mtfc and the library must have alike (cmake/network_stamp.cmake).
+extern "C" const char* mtfc_network_stamp();
+#endif
