@@ -75,6 +75,9 @@ says err "\`hidden\` is 20 here, from -D hidden=20"
 says err "\`hidden\` was 16 in the run, from its model's text"
 expect 3 train --resume run --set 'train.optimizer=sgd(lr=0.1)' --steps 40
 says err 'a run resumes with its optimizer and loss scale'
+# States of the same names and shapes mean something else.
+expect 3 train --resume run --set 'train.optimizer=adamw(lr=0.1)' --steps 40
+says err 'error[E511]: the run has the optimizer `adam`, not `adamw`'
 says err "optimizer"
 expect 3 train --resume run --seed 5
 says err "seed"

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "frontend/elaborate/source_paths.h"
+#include "support/program_names.h"
 #include "train/checkpoint/folder.h"
 
 namespace mtfc::cli {
@@ -11,6 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t most_reported = 3;  // misfits of one kind are many or few
+constexpr const char* resumes_with_its_optimizer =
+    "a run resumes with its optimizer and loss scale; a new one takes its parameters with "
+    "`params \"**\" { init = ... }`";
 
 const std::string* find(const runtime::TextPairs& pairs, const std::string& key) {
   for (const auto& [name, value] : pairs)
@@ -60,10 +64,8 @@ Diagnostic describe(const Session& session, const Model& model, const runtime::M
     d.helps.push_back(
         "in the run its parameter was frozen, or there was another optimizer, or it was made to "
         "evaluate only");
-  if (here.kind.empty() && here.path.starts_with("optimizer."))
-    d.helps.push_back(
-        "a run resumes with its optimizer and loss scale; a new one takes its parameters with "
-        "`params \"**\" { init = ... }`");
+  if (here.kind.empty() && owner_names::is_optimizer_state(here.path))
+    d.helps.push_back(resumes_with_its_optimizer);
   if (misfit.stored == nullptr || here.kind.empty()) return d;
   const auto dims = checkpoint.record.dims.find(here.path);
   if (dims == checkpoint.record.dims.end() || dims->second != here.dims ||
@@ -171,7 +173,19 @@ std::vector<KeyValue> merged(const std::vector<KeyValue>& recorded,
   return all;
 }
 
+/// States of the same names mean something else: `v` of `adagrad` is a sum, of `rmsprop` a mean.
+bool has_its_optimizer(Session& session, const Model& model, runtime::Load what) {
+  const std::string& was = session.checkpoint->record.model.optimizer;
+  const std::string& is = model.settings.optimizer.function;
+  if (what != runtime::Load::everything || was.empty() || was == is) return true;
+  session.report(diag(DiagKind::checkpoint_does_not_fit,
+                      "the run has the optimizer `" + was + "`, not `" + is + "`")
+                     .help(resumes_with_its_optimizer));
+  return false;
+}
+
 bool fits(Session& session, const Model& model, const runtime::Engine& engine, runtime::Load what) {
+  if (!has_its_optimizer(session, model, what)) return false;
   const std::vector<runtime::Misfit> found = runtime::misfits(engine, *session.checkpoint, what);
   for (std::size_t i = 0; i < found.size() && i < most_reported; ++i) {
     Diagnostic d = describe(session, model, found[i]);
@@ -221,6 +235,7 @@ runtime::ModelRecord model_record(const Session& session, const Model& model) {
   std::vector<KeyValue> settings = session.options.settings;
   for (auto& [key, value] : settings) value = with_absolute_paths(key, value);
   record.settings = merged(before.settings, settings);
+  record.optimizer = model.settings.optimizer.function;
   return record;
 }
 

@@ -143,6 +143,7 @@ Metadata to_metadata(const CheckpointRecord& record) {
           {"files", json_texts(record.model.files)},
           {"defines", json_texts(record.model.defines)},
           {"settings", json_texts(record.model.settings)},
+          {"optimizer", record.model.optimizer},
           {"tokens", json_texts(record.tokens)},
           {"data", json_texts(record.data)},
           {"dims", dims_text(record.dims)},
@@ -168,6 +169,7 @@ Result<CheckpointRecord> to_record(const Metadata& metadata, const std::string& 
   record.model.files = fields.pairs("files");
   record.model.defines = fields.pairs("defines");
   record.model.settings = fields.pairs("settings");
+  record.model.optimizer = fields.text("optimizer");
   record.tokens = by_name(fields.pairs("tokens"));
   record.data = by_name(fields.pairs("data"));
   record.dims = dims_of(fields);

@@ -16,11 +16,12 @@ using TextPairs = std::vector<std::pair<std::string, std::string>>;
 
 /// The model that was trained: enough to check and run it again.
 struct ModelRecord {
-  std::string path;    // as it was given
-  TextPairs files;     // path and text: the model, then the files that it uses; the library's
-                       // under "<library>/NAME". Empty in checkpoints of emitted programs.
-  TextPairs defines;   // the final -D, by name
-  TextPairs settings;  // the final --set, by key
+  std::string path;       // as it was given
+  TextPairs files;        // path and text: the model, then the files that it uses; the library's
+                          // under "<library>/NAME". Empty in checkpoints of emitted programs.
+  TextPairs defines;      // the final -D, by name
+  TextPairs settings;     // the final --set, by key
+  std::string optimizer = {};  // "adam"; empty in checkpoints of emitted programs
 };
 
 struct CheckpointRecord {
