@@ -5,7 +5,7 @@
 #include "cli/reports/diff_text.h"
 #include "cli/reports/stages_diff.h"
 #include "layout/without_rule.h"
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 #include "messages/wrap.h"
 
 namespace mtfc::cli {

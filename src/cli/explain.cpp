@@ -4,8 +4,8 @@
 #include "cli/options/commands.h"
 #include "cli/options/usage.h"
 #include "cli/session/session.h"
+#include "messages/did_you_mean.h"
 #include "messages/explain.h"
-#include "messages/render.h"
 #include "messages/table.h"
 #include "messages/wrap.h"
 

@@ -8,7 +8,7 @@
 #include "cli/options/usage.h"
 #include "cli/session/session.h"
 #include "frontend/elaborate/elaborate.h"
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 #include "messages/table.h"
 
 namespace mtfc::cli {

@@ -7,7 +7,7 @@
 #include "cli/session/file_kind.h"
 #include "cli/session/outputs.h"
 #include "data/files/atomic_file.h"
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 #include "messages/wrap.h"
 #include "plot/scaling.h"
 

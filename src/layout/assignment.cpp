@@ -13,7 +13,7 @@
 #include "layout/settings.h"
 #include "layout/stages.h"
 #include "layout/unused.h"
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 
 namespace mtfc::lowering {
 namespace {
@@ -37,11 +37,7 @@ Diagnostic unknown_axis(const Mesh& mesh, const LayoutRule& rule, std::size_t nu
                      .at(rule.axis_spans[number], "mesh " + describe(mesh));
   std::vector<std::string> names;
   for (const MeshAxis& axis : mesh.axes) names.push_back(axis.name);
-  const std::vector<std::string> near = did_you_mean(name, names);
-  if (!near.empty()) {
-    d.helps.push_back("did you mean `" + near.front() + "`?");
-    d.fixes.push_back({rule.axis_spans[number], near.front()});
-  }
+  propose(d, rule.axis_spans[number], name, names);
   return d;
 }
 

@@ -1,4 +1,5 @@
 #include "layout/rules.h"
+#include "messages/did_you_mean.h"
 
 #include <unordered_map>
 
@@ -75,7 +76,7 @@ void propose_dimension(Diagnostic& d, const LayoutRule& rule, const std::set<std
     d.helps.push_back(otherwise);
     return;
   }
-  d.helps.push_back("did you mean `" + near.front() + "`?  (" + otherwise + ")");
+  d.helps.push_back(meant(near.front()) + "  (" + otherwise + ")");
   d.fixes.push_back({rule.pattern_span, near.front()});
 }
 

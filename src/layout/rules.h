@@ -8,6 +8,7 @@
 
 #include "ir/layout.h"
 #include "messages/diagnostic.h"
+#include "messages/did_you_mean.h"
 
 namespace mtfc::lowering {
 

@@ -5,6 +5,7 @@
 #include "layout/meant_path.h"
 #include "layout/rules.h"
 #include "layout/unused.h"
+#include "messages/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {
@@ -85,9 +86,7 @@ void ScopeMistakes::matches_nothing(const LayoutScope& scope) {
                                                                : "named value") +
                                                  " of this model")
                      .at(scope.glob_span);
-  if (path)
-    return report(
-        d.help("did you mean `" + *path + "`?").fix(scope.glob_span, "\"" + *path + "\""));
+  if (path) return report(d.help(meant(*path)).fix(scope.glob_span, "\"" + *path + "\""));
   std::string form = "`*` matches within a segment of a path, `**` across segments";
   if (!there.example.empty())
     form += std::string("; a ") +

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "ir/iterations.h"
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {
@@ -87,7 +87,7 @@ Diagnostic unknown_setting(const std::string& name, const std::string& word, Spa
   return std::move(d).help(
       near.empty() ? "settings are `update`, `gather`, `attention`, `recompute`, `reduce` and "
                      "`wire`"
-                   : "did you mean `" + near.front() + "`?");
+                   : meant(near.front()));
 }
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
@@ -105,8 +105,7 @@ Diagnostic wrong_word(const Setting& setting, const std::string& word, Span span
           .at(span);
   const std::vector<std::string> near = did_you_mean(word.substr(0, word.find(':')), setting.words);
   if (!near.empty() && word.find(':') == word.npos)
-    d.help("did you mean `" + near.front() + "`?")
-        .fix(span, "set " + std::string(setting.name) + "=" + near.front());
+    d.help(meant(near.front())).fix(span, "set " + std::string(setting.name) + "=" + near.front());
   if (setting.count && word.find(':') != word.npos)
     d.help(alternatives(setting.counted) +
            " may name a number of iterations of each `repeat`, from 1 on: `" +

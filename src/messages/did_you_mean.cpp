@@ -1,7 +1,8 @@
-#include <algorithm>
-#include <numeric>
+#include "messages/did_you_mean.h"
 
-#include "messages/render.h"
+#include <algorithm>
+#include <cctype>
+#include <numeric>
 
 namespace mtfc {
 namespace {
@@ -53,10 +54,32 @@ std::vector<std::string> did_you_mean(std::string_view word,
   return words;
 }
 
+std::string meant(std::string_view word) { return "did you mean `" + std::string(word) + "`?"; }
+
 std::string suggested(std::string_view word, const std::vector<std::string>& candidates,
                       std::string otherwise) {
   const std::vector<std::string> near = did_you_mean(word, candidates);
-  return near.empty() ? otherwise : "did you mean `" + near.front() + "`?";
+  return near.empty() ? otherwise : meant(near.front());
+}
+
+bool propose(Diagnostic& d, Span span, std::string_view word,
+             const std::vector<std::string>& candidates) {
+  const std::vector<std::string> near = did_you_mean(word, candidates);
+  if (near.empty()) return false;
+  d.helps.push_back(meant(near.front()));
+  d.fixes.push_back({span, near.front()});
+  return true;
+}
+
+bool is_slip(std::string_view word, std::string_view name) {
+  const auto digits = [](std::string_view text) {
+    std::string all;
+    for (char c : text)
+      if (std::isdigit(static_cast<unsigned char>(c))) all += c;
+    return all;
+  };
+  return !word.empty() && !name.empty() && distance(word, name) == 1 &&
+         word.front() == name.front() && word.back() == name.back() && digits(word) == digits(name);
 }
 
 }  // namespace mtfc

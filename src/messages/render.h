@@ -25,12 +25,4 @@ std::string render_github(const Diagnostic& diagnostic, const SourceMap& sources
 std::string sarif_result(const Diagnostic& diagnostic, const SourceMap& sources);
 std::string sarif_log(const std::vector<std::string>& results, const std::string& version);
 
-/// The candidates near `word` (Damerau-Levenshtein distance at most max(1, length / 3)), best
-/// first.
-std::vector<std::string> did_you_mean(std::string_view word,
-                                      const std::vector<std::string>& candidates);
-/// "did you mean `rows`?" of the best; `otherwise` if there is none.
-std::string suggested(std::string_view word, const std::vector<std::string>& candidates,
-                      std::string otherwise = "");
-
 }  // namespace mtfc

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 #include "predict/chip_fields.h"
 #include "predict/hardware_fields.h"
 #include "support/text.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/options/command_rows.h"
+#include "messages/did_you_mean.h"
 #include "messages/render.h"
 #include "support/text.h"
 
@@ -23,7 +24,7 @@ std::string meant_by(const std::string& word) {
   if (word.ends_with(".layout")) return "`mtfc check MODEL --layout " + word + "` checks it";
   const std::vector<std::string> names = command_names();
   const std::vector<std::string> near = did_you_mean(word, names);
-  if (!near.empty()) return "did you mean `mtfc " + near.front() + "`?";
+  if (!near.empty()) return meant("mtfc " + near.front());
   return "the commands are " + joined(names, ", ");
 }
 

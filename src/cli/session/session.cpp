@@ -11,6 +11,7 @@
 #include "backends/execute/mpi_library.h"
 #include "data/files/read_file.h"
 #include "frontend/syntax/text_check.h"
+#include "messages/did_you_mean.h"
 #include "messages/render.h"
 #include "messages/wrap.h"
 #include "support/host_name.h"
@@ -74,7 +75,7 @@ std::optional<FileId> Session::read(const std::string& path) {
         .first->second;
   Diagnostic unread = diag(DiagKind::unreadable_file, bytes.error().message);
   if (const std::string near = similar_file(path); !near.empty())
-    unread.helps.push_back("did you mean `" + near + "`?");
+    unread.helps.push_back(meant(near));
   report(std::move(unread));
   return std::nullopt;
 }

@@ -5,7 +5,7 @@
 #include "cli/session/here.h"
 #include "data/files/read_file.h"
 #include "frontend/layout/parse_layout.h"
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 #include "predict/presets.h"
 #include "predict/read_machine.h"
 #include "support/check.h"
@@ -62,11 +62,11 @@ Diagnostic unknown_hardware(const Hardware& hardware, const std::vector<Hardware
   for (const Hardware& other : others) names.push_back(other.name);
   for (const predict::Preset& preset : predict::presets()) names.emplace_back(preset.name);
   names.emplace_back(here);
-  const std::vector<std::string> near = did_you_mean(hardware.name, names);
+  std::string near = suggested(hardware.name, names);
+  if (!near.empty()) near += " ";
   Diagnostic d = diag(DiagKind::unknown_hardware, "no hardware `" + hardware.name + "`")
                      .at(hardware.span)
-                     .help((near.empty() ? "" : "did you mean `" + near.front() + "`? ") +
-                           "there are " + joined(names, ", "));
+                     .help(near + "there are " + joined(names, ", "));
   return d;
 }
 

@@ -11,6 +11,7 @@
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/sample_spec.h"
 #include "frontend/elaborate/values.h"
+#include "messages/did_you_mean.h"
 #include "optim/optimizers.h"
 
 namespace mtfc::elab {
@@ -179,7 +180,10 @@ void unknown_callable(Context& cx, const ast::Call& call) {
   if (d.helps.empty() && !advice.empty()) d.helps.emplace_back(advice);
   if (d.helps.empty() && optim::find_optimizer(name.text))
     d.help("an optimizer is a setting: `train { optimizer = " + name.text + "(...) }`");
-  if (d.helps.empty()) suggest(d, name, candidates);
+  // What another function computes is no repair, however alike they are called.
+  if (d.helps.empty() && propose(d, name.span, name.text, candidates) &&
+      !is_slip(name.text, d.fixes.back().replacement))
+    d.fixes.pop_back();
   report(cx, std::move(d));
   for (const ast::Argument& argument : call.args)
     eval(cx, argument.value);  // for their own mistakes

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/elaborate/report.h"
+#include "messages/did_you_mean.h"
 
 namespace mtfc::elab {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "frontend/elaborate/values.h"
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 
 namespace mtfc::elab {
 
@@ -41,10 +41,7 @@ void not_supported(Context& cx, Span span, const std::string& what) {
 }
 
 void suggest(Diagnostic& d, const ast::Name& name, const std::vector<std::string>& candidates) {
-  const std::vector<std::string> near = did_you_mean(name.text, candidates);
-  if (near.empty()) return;
-  d.helps.push_back("did you mean `" + near[0] + "`?");
-  d.fixes.push_back({name.span, near[0]});
+  propose(d, name.span, name.text, candidates);
 }
 
 std::string dim_names(const Context& cx, const Dims& dims) {

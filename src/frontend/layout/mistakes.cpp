@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 
 namespace mtfc::layout {
 namespace {
@@ -230,8 +230,7 @@ class Explainer {
     const std::vector<std::string> keywords =
         takes_glob ? std::vector<std::string>{"in", "param", "value", "pipeline"}
                    : std::vector<std::string>{"mesh", "set", "hardware"};
-    const std::vector<std::string> near = did_you_mean(word, keywords);
-    if (!near.empty()) return "did you mean `" + near.front() + "`?";
+    if (std::string near = suggested(word, keywords); !near.empty()) return near;
     if (!takes_glob) return std::nullopt;
     return "rules for some blocks are written `in " + text(at_) +
            " { batch:[] }`; `param` and `value` take a glob as well";

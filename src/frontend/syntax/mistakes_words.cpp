@@ -2,7 +2,7 @@
 #include "frontend/syntax/builder.h"
 #include "frontend/syntax/mistakes.h"
 #include "frontend/syntax/words.h"
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 
 namespace mtfc::syntax {
 namespace {
@@ -52,7 +52,7 @@ std::string advice_about(const Scene& scene, Diagnostic& d) {
       like_a_keyword ? did_you_mean(word, statement_words()) : std::vector<std::string>{};
   if (near.empty()) return "";
   d.fixes.push_back({scene.tokens.span(scene.start), near.front()});
-  return "did you mean `" + near.front() + "`?";
+  return meant(near.front());
 }
 
 Mistake statement_as_name(const Scene& scene) {

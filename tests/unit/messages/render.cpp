@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "messages/did_you_mean.h"
 #include "messages/explain.h"
 #include "messages/render.h"
 
@@ -221,6 +222,26 @@ TEST_CASE("words that were meant") {
   CHECK(did_you_mean("abcdef", {"abcdxy", "abcdeg"}) ==
         std::vector<std::string>{"abcdeg", "abcdxy"});
   CHECK(did_you_mean(std::string(100000, 'a'), dims).empty());
+}
+
+TEST_CASE("a slip of the pen is one letter within a word") {
+  for (const auto& [word, name] : {std::pair("sofmax", "softmax"),
+                                   {"softtmax", "softmax"},
+                                   {"sotfmax", "softmax"},
+                                   {"seftmax", "softmax"}})
+    CHECK(is_slip(word, name));
+  // Other functions, other dimensions.
+  for (const auto& [word, name] : {std::pair("tan", "tanh"),
+                                   {"cosh", "cos"},
+                                   {"erfc", "erf"},
+                                   {"argmin", "argmax"},
+                                   {"conv3d", "conv2d"},
+                                   {"row1", "row2"},
+                                   {"avg_pool2d", "max_pool2d"},
+                                   {"b", "c"},
+                                   {"", "a"},
+                                   {"a", "a"}})
+    CHECK(!is_slip(word, name));
 }
 
 TEST_CASE("repetitions are dropped, the rest is counted") {

@@ -1,0 +1,30 @@
+// Which of the names that there are somebody meant.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "messages/diagnostic.h"
+
+namespace mtfc {
+
+/// The candidates near `word` (Damerau-Levenshtein distance at most max(1, length / 3)), best
+/// first.
+std::vector<std::string> did_you_mean(std::string_view word,
+                                      const std::vector<std::string>& candidates);
+
+/// "did you mean `rows`?"
+std::string meant(std::string_view word);
+/// The same of the best candidate; `otherwise` if there is none.
+std::string suggested(std::string_view word, const std::vector<std::string>& candidates,
+                      std::string otherwise = "");
+/// Says so in a help, and makes it a repair of the word at `span`; nothing if there is none.
+bool propose(Diagnostic& d, Span span, std::string_view word,
+             const std::vector<std::string>& candidates);
+
+/// Whether `word` can hardly be anything but a slip of the pen for `name`: one letter that is
+/// wrong, missing, too many or exchanged with its neighbour, within the word. At its end, or in a
+/// number, it often makes another name: `tan`, `erfc`, `conv1d`.
+bool is_slip(std::string_view word, std::string_view name);
+
+}  // namespace mtfc
