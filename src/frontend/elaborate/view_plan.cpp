@@ -1,5 +1,7 @@
 #include "frontend/elaborate/view_plan.h"
 
+#include "frontend/elaborate/warn_products.h"
+
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"
@@ -111,6 +113,7 @@ bool plan_index(Context& cx, const ast::IndexItem& item, const Operand& base, Vi
   const auto id = as_tensor(cx, index, DType::i32);
   if (!id) return false;
   const auto affine = index.val.number() ? std::nullopt : cx.affine.find_index(*id);
+  if (affine) warn_outside(cx, *dim, *affine, index.span);
   plan.look_ups.push_back({*dim, *id, affine, fill});
   return true;
 }
