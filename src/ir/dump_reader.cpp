@@ -64,7 +64,11 @@ Span DumpReader::span(DumpLine& line) const {
   constexpr std::int64_t largest = std::numeric_limits<std::uint32_t>::max();
   const std::int64_t most =
       sources_ && line.ok() ? static_cast<std::int64_t>(sources_->text(span.file).size()) : largest;
-  const std::int64_t begin = line.integer(0, most);
+  const std::int64_t begin = line.integer();
+  if (line.ok() && (begin < 0 || begin > most))
+    line.fail("place " + std::to_string(begin) + " is beyond the end of file " +
+              std::to_string(file) +
+              ": the dump is of other texts, those of `-D` and `--set` included");
   line.need("-");
   span.begin = static_cast<std::uint32_t>(begin);
   span.end = static_cast<std::uint32_t>(line.integer(begin, most));

@@ -67,4 +67,8 @@ std::string without_uses(std::string_view path) {
   return text;
 }
 
+bool glob_takes(std::string_view glob, std::string_view path) {
+  return glob_matches(glob, glob.find('~') == glob.npos ? without_uses(path) : std::string(path));
+}
+
 }  // namespace mtfc

@@ -14,5 +14,7 @@ std::string general_path(std::string_view path);
 /// As parameters have it, of the block that makes them: the second use of a name, "up~1", is one
 /// of "up".
 std::string without_uses(std::string_view path);
+/// Whether the glob means the path: one without `~` takes all uses of a name.
+bool glob_takes(std::string_view glob, std::string_view path);
 
 }  // namespace mtfc

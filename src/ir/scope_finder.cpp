@@ -9,16 +9,11 @@ namespace mtfc {
 
 namespace {
 
-/// A glob that says which use of a name it means takes that one alone.
-bool takes(std::string_view glob, std::string_view path) {
-  return glob_matches(glob, glob.find('~') == glob.npos ? without_uses(path) : std::string(path));
-}
-
 /// Of the outermost of a block and those around it that the glob matches: its segments.
 int outermost(std::string_view glob, std::string_view block) {
   int found = 0;
   for (; !block.empty(); block = block_of(block))
-    if (takes(glob, block))
+    if (glob_takes(glob, block))
       found = 1 + static_cast<int>(std::count(block.begin(), block.end(), '.'));
   return found;
 }
@@ -27,7 +22,7 @@ int outermost(std::string_view glob, std::string_view block) {
 
 int ScopeGlob::depth(std::string_view block, std::string_view name) {
   if (kind_ == LayoutScope::Kind::value)
-    return !name.empty() && takes(glob_, name) ? std::numeric_limits<int>::max() : 0;
+    return !name.empty() && glob_takes(glob_, name) ? std::numeric_limits<int>::max() : 0;
   const auto [found, fresh] = blocks_.try_emplace(std::string(block), 0);
   if (fresh) found->second = outermost(glob_, block);
   return found->second;

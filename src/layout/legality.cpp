@@ -83,6 +83,18 @@ std::string message(const Cause& cause, const std::string& name, const std::stri
   return "computing " + what + " uses mesh axis `" + axis + "` for two dimensions";
 }
 
+/// Two dimensions that are called alike, as one of a block and one of the file.
+void label_namesakes(Diagnostic& d, const Dim& one, const Dim& other) {
+  if (one.name != other.name || !one.declared.valid() || !other.declared.valid() ||
+      one.declared == other.declared)
+    return;
+  const std::string name = backquoted(one.name);
+  d.labels.push_back({one.declared, "one " + name, false});
+  d.labels.push_back({other.declared, "another " + name, false});
+  d.helps.push_back("or give one of the two dimensions another name: a rule for " + name +
+                    " means both");
+}
+
 Diagnostic describe(const Cause& cause, const Model& model, const Layout& layout,
                     const Assignment& assignment, const SourceMap& sources) {
   const std::string name = name_of(model, sources, cause.site);
@@ -109,6 +121,7 @@ Diagnostic describe(const Cause& cause, const Model& model, const Layout& layout
                         first == second ? first + " occurs twice here"
                                         : first + " and " + second + " both occur here",
                         false});
+  label_namesakes(d, model.dims[cause.clash.first], model.dims[cause.clash.second]);
   if (cause.tensors.size() > 1)
     d.notes.push_back("affects " + std::to_string(cause.tensors.size()) +
                       " tensors: " + list_names(cause.tensors, 4));

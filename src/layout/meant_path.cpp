@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/glob.h"
+#include "messages/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {
@@ -51,13 +52,6 @@ std::optional<std::string> meant_path(const std::string& glob, const std::set<st
       return path;
   if (const auto found = with_other_beginning(glob, paths)) return found;
   return with_what_is_around(glob, paths, within);
-}
-
-std::set<std::string> block_paths(const Graph& graph) {
-  std::set<std::string> paths;
-  for (const Operation& op : graph.ops)
-    if (!op.role.block.empty()) paths.insert(general_path(op.role.block.str()));
-  return paths;
 }
 
 }  // namespace mtfc::lowering

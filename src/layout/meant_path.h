@@ -4,8 +4,6 @@
 #include <set>
 #include <string>
 
-#include "ir/graph.h"
-
 namespace mtfc::lowering {
 
 /// What a glob has to match: a path, or its beginning, as of a block that has blocks in it.
@@ -15,7 +13,5 @@ enum class Within { whole_paths, beginnings };
 /// another first segment, or with segments before it, that make it match.
 std::optional<std::string> meant_path(const std::string& glob, const std::set<std::string>& paths,
                                       Within within = Within::whole_paths);
-/// The paths of a graph's block instances, iterations as one: "layers.*.attn".
-std::set<std::string> block_paths(const Graph& graph);
 
 }  // namespace mtfc::lowering

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
 #include "ir/glob.h"
 #include "ir/scope_finder.h"
 #include "layout/axis_sizes.h"
+#include "layout/block_instances.h"
 #include "layout/meant_path.h"
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 #include "ops/inputs.h"
 #include "support/text.h"
 
@@ -22,36 +24,6 @@ Diagnostic wrong(std::string message, Span span, std::string help = "") {
   Diagnostic d = diag(DiagKind::wrong_pipeline, std::move(message)).at(span);
   if (!help.empty()) d.helps.push_back(std::move(help));
   return d;
-}
-
-/// Every block instance and those around it, in the order in which the graph comes to them.
-std::vector<std::string> block_instances(const Graph& graph) {
-  std::vector<std::string> found;
-  std::set<std::string, std::less<>> seen;
-  for (const Operation& op : graph.ops) {
-    std::vector<std::string> fresh;
-    for (std::string_view block = op.role.block; !block.empty(); block = block_of(block))
-      if (seen.emplace(block).second) fresh.emplace_back(block);
-    found.insert(found.end(), fresh.rbegin(), fresh.rend());
-  }
-  return found;
-}
-
-bool matches_any(const std::vector<std::string>& globs, std::string_view block) {
-  return std::any_of(globs.begin(), globs.end(),
-                     [&](const std::string& glob) { return glob_matches(glob, block); });
-}
-
-/// Those that match, without what is nested in one that does.
-std::vector<std::string> matching(const std::vector<std::string>& globs, const Graph& graph) {
-  std::vector<std::string> found;
-  for (const std::string& block : block_instances(graph)) {
-    bool nested = false;
-    for (std::string_view around = block_of(block); !around.empty(); around = block_of(around))
-      nested = nested || matches_any(globs, around);
-    if (!nested && matches_any(globs, block)) found.push_back(block);
-  }
-  return found;
 }
 
 class PipelineResolver {
@@ -92,29 +64,25 @@ class PipelineResolver {
                           "`\"" + glob + "\"` of the pipeline matches no block instance")
                          .at(text_.globs_span);
       if (const auto path = meant_path(glob, block_paths(graph), Within::beginnings))
-        d.helps.push_back("did you mean `" + *path + "`?");
+        d.helps.push_back(meant(*path));
       diagnostics_.report(std::move(d));
     }
   }
 
   std::optional<Stages> no_block(const Graph& graph) {
-    // The longest path: `layers` is there too, around its iterations.
-    std::vector<std::string> all = block_instances(graph);
-    std::stable_sort(all.begin(), all.end(), [](const std::string& a, const std::string& b) {
-      return std::count(a.begin(), a.end(), '.') > std::count(b.begin(), b.end(), '.');
-    });
+    const std::string example = repeated_block(graph);
     if (text_.globs.size() == 1)
       if (const auto path =
               meant_path(text_.globs.front(), block_paths(graph), Within::beginnings)) {
         report(wrong("`pipeline` matches no block instance of this model", text_.globs_span,
-                     "did you mean `" + *path + "`?")
+                     meant(*path))
                    .fix(text_.globs_span, "\"" + *path + "\""));
         return std::nullopt;
       }
     report(wrong("`pipeline` matches no block instance of this model", text_.globs_span,
-                 all.empty() ? "the model has no block instances that could be cut apart"
-                             : "a block is `" + all.front() +
-                                   "`; `*` matches within a segment of a path, `**` across"));
+                 example.empty() ? "the model has no block instances that could be cut apart"
+                                 : "blocks are `" + example +
+                                       "`; `*` matches within a segment of a path, `**` across"));
     return std::nullopt;
   }
 
@@ -134,7 +102,7 @@ class PipelineResolver {
     Diagnostic d = wrong("a pipeline has no `" + field.name + "`", field.span,
                          near.empty() ? "it has `stages`, `chunks`, `schedule`, and sizes of axes "
                                         "of the mesh"
-                                      : "did you mean `" + near.front() + "`?");
+                                      : meant(near.front()));
     if (!near.empty()) d.fix(field.span, near.front() + " = " + mtfc::joined(field.words, "+"));
     return report(std::move(d));
   }

@@ -28,8 +28,7 @@ char drawn(const Task& task, int chunks) {
 
 }  // namespace
 
-std::vector<std::string> picture(const std::vector<TimedTask>& tasks, const Shape& shape,
-                                 std::size_t width) {
+Picture picture(const std::vector<TimedTask>& tasks, const Shape& shape, std::size_t width) {
   const double columns = scale(tasks, static_cast<double>(width));
   const std::size_t end = column(span(tasks), columns, width);
   std::vector<std::string> rows(static_cast<std::size_t>(shape.stages), std::string(end, '.'));
@@ -41,7 +40,8 @@ std::vector<std::string> picture(const std::vector<TimedTask>& tasks, const Shap
               row.begin() + static_cast<std::ptrdiff_t>(to), drawn(task.what.task, shape.chunks));
     row[from] = static_cast<char>('0' + task.what.task.microbatch % 10);
   }
-  return rows;
+  const double all = span(tasks) * columns, fits = static_cast<double>(end);
+  return {std::move(rows), all > fits + 1 ? fits / all : 1};
 }
 
 }  // namespace mtfc::pipeline

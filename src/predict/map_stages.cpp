@@ -38,9 +38,9 @@ std::optional<MappedStages> map_alike(const Mesh& mesh, std::int64_t stages,
   for (std::int64_t stage = 0; stage < stages; ++stage) {
     stage_at.at.clear();
     std::int64_t rest = stage;
-    for (const std::int64_t factor : of_stages) {
-      stage_at.at.push_back(rest % factor);
-      rest /= factor;
+    for (std::size_t i = 0; i < of_stages.size(); ++i) {
+      stage_at.at.push_back(rest % of_stages[i] * stage_at.units[i]);
+      rest /= of_stages[i];
     }
     mapped.stages.push_back(stage_at);
   }

@@ -61,13 +61,15 @@ std::string picture_text(const PipelineModule& module,
   const std::string drawn = shape.chunks == 1 ? "> forward, < backward"
                                               : "a, b ... forward through these chunks, A, B ... "
                                                 "backward";
+  const auto [rows, shown] = pipeline::picture(tasks, shape, output_columns() - 8);
+  const std::string part =
+      shown < 1 ? fmt::format(" (the first {:.0f} % of the step)", 100 * shown) : "";
   std::string text = "\n  " +
                      wrapped("micro-batches over time, " +
-                                 std::string(by_machine ? "as predicted" : "by work alone") + ": " +
-                                 drawn + ", . waiting",
+                                 std::string(by_machine ? "as predicted" : "by work alone") + part +
+                                 ": " + drawn + ", . waiting",
                              {2, 2, output_columns()}) +
                      "\n\n";
-  const std::vector<std::string> rows = pipeline::picture(tasks, shape, output_columns() - 8);
   for (std::size_t i = 0; i < rows.size(); ++i) text += fmt::format("  {:>4}  {}\n", i, rows[i]);
   return text +
          fmt::format("\n  waiting {:.1f} % of the passes' time; with equal stages: {:.1f} %\n",

@@ -4,7 +4,7 @@
 
 #include "ir/glob.h"
 #include "ir/named_values.h"
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 
 namespace mtfc::cli {
 namespace {
@@ -56,6 +56,7 @@ bool WhyTarget::has(const backends::CollectiveCost& collective) const {
     const std::size_t end = std::min(collective.tensor.find(", ", begin), collective.tensor.size());
     std::string_view one = std::string_view(collective.tensor).substr(begin, end - begin);
     if (one.starts_with("grad.")) one.remove_prefix(5);
+    one = one.substr(0, one.find('@'));  // what a further stage adds to it
     if (contains(instances, one)) return true;
     begin = end + 2;
   }

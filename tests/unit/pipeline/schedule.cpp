@@ -150,13 +150,13 @@ TEST_CASE("the slowest stage sets the pace; sending delays, but takes no stage's
 TEST_CASE("the picture of a small pipeline") {
   const std::vector<StageTimes> stages(2, {1, 1});
   const Shape plain{Schedule::gpipe, 2, 1, 2};
-  const auto rows = picture(timeline(plain, stages, {}), plain, 12);
+  const auto rows = picture(timeline(plain, stages, {}), plain, 12).rows;
   REQUIRE(rows.size() == 2);
   CHECK(rows[0] == "0>1>....0<1<");
   CHECK(rows[1] == "..0>1>0<1<..");
   const Shape chunks{Schedule::interleaved, 2, 2, 2};
   const std::vector<StageTimes> four(4, {1, 1});
-  const auto lettered = picture(timeline(chunks, four, {}), chunks, 20);
+  const auto lettered = picture(timeline(chunks, four, {}), chunks, 20).rows;
   CHECK(lettered[0] == "0a1a0b1b..0B..1B0A1A");
   CHECK(lettered[1] == "..0a1a0b0B1b1B0A1A..");
 }

@@ -69,7 +69,7 @@ TEST_CASE("a chain is what a model repeats, or its outermost blocks with paramet
         R"(18: "stem", "stage*", "blocks*.*", "logits")");
   CHECK(chain_text(text_of("models/mnist.mtf")) == R"(3: "fc*", "out")");
   CHECK(chain_text(text_of("models/number_words.mtf")) ==
-        R"(10: "embed", "source_pos", "encoder.layers.*", "encoder.norm", "target_pos", )"
+        R"(11: "embed", "source_pos", "encoder.layers.*", "encoder.norm", "target_pos", )"
         R"("decoder.layers.*", "decoder.norm", "softmax")");
   CHECK(chain_text(text_of("models/two_layer.mtf")) == "0 alike: ");
   // `b*` would match the third, too.

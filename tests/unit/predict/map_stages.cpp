@@ -63,7 +63,7 @@ TEST_CASE("stages of one mesh are the outermost axis") {
   CHECK(to_string(alike, machine, *mapped) ==
         to_string(all, machine, map_mesh(all, machine).value()));
   CHECK(begins({"a=4", "a=4", "a=4", "a=4"}) ==
-        "net 0, node 0; net 0, node 1; net 1, node 0; net 1, node 1");
+        "net 0, node 0; net 0, node 4; net 1, node 0; net 1, node 4");
   CHECK(level_between(*mapped, machine, 0, 1) == "node");
   CHECK(level_between(*mapped, machine, 1, 2) == "net");
   CHECK(level_between(*mapped, machine, 3, 2) == "node");
