@@ -59,7 +59,7 @@ std::vector<std::string> gather(Network& network, const std::string& mine) {
   return parts;
 }
 
-Status agreed(Network& network, const Status& mine) {
+Status agreed(Network& network, const Status& mine, bool all_tried) {
   if (network.highest(mine ? 0 : 1) == 0) return {};
   const std::vector<std::string> texts =
       gather(network, mine ? "" : joined({host_name(), error_text(mine.error())}));
@@ -68,7 +68,8 @@ Status agreed(Network& network, const Status& mine) {
   const std::vector<std::string> parts = parted(*first);
   Error error = error_of(parts[1]);
   const auto count = static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), failed));
-  if (count < texts.size())
+  const bool are_threads = network.ranks_here() > network.processes_here();
+  if (count < texts.size() && all_tried && !are_threads)
     error.message +=
         " (rank " + std::to_string(first - texts.begin()) + " on `" + parts[0] + "`; " +
         (count == 1

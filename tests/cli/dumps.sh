@@ -54,7 +54,7 @@ lacks() { # lacks TEXT PASS SED
   says err "$1"
 }
 lacks "it lacks program init" lower 's/^program init /program begin /'
-lacks "it lacks program eval: feed" lower 's/feed name="examples"/feed name="exampled"/'
+lacks "it lacks program eval: feed" lower 's/feed name="run.examples"/feed name="exampled"/'
 lacks "it lacks program init: write \`m\`" lower '/^  write .* variable="m"/d'
 lacks "it lacks input \`tok\`" lower '/^input "tok"/d'
 lacks "it lacks mesh a=2 b=2" lower 's/^mesh .*/mesh a=2 b=4/'

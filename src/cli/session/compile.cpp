@@ -12,7 +12,7 @@
 #include "ir/stage_meshes.h"
 #include "lowering/state_interface.h"
 #include "lowering/state_text.h"
-#include "messages/render.h"
+#include "messages/did_you_mean.h"
 #include "support/check.h"
 #include "support/fact.h"
 
@@ -249,6 +249,11 @@ const lowering::Pass* read_dump(Session& session, lowering::State& state) {
                         "the dump in `" + path + "` is not one of this model and command")
                        .note("the model, a size, the seed, a setting or an option was another")
                        .help("give what `--dump-after` was given, or make it anew"));
+    return nullptr;
+  }
+  if (dump.find("\nstate after ") != dump.npos) {
+    session.report(diag(DiagKind::unreadable_file, "`" + path + "` has the dumps of several passes")
+                       .help("keep one of them: from its line `state after ...` up to the next"));
     return nullptr;
   }
   std::string error;

@@ -31,18 +31,22 @@ class Least {
     const auto [at, fresh] = least_[kind].try_emplace(mesh, worth, &choice);
     if (!fresh && worth < at->second.first) at->second = {worth, &choice};
   }
-  /// Of each kind those on so many meshes.
+  /// Of each kind those on so many meshes; the kinds with the best first, since time may be short.
   Starts starts(std::size_t most) const {
-    Starts all;
+    std::vector<std::pair<double, std::vector<Choice>>> kinds;
     for (const auto& [kind, by_mesh] : least_) {
       std::vector<std::pair<double, const Choice*>> order;
       for (const auto& [mesh, start] : by_mesh) order.push_back(start);
       std::stable_sort(order.begin(), order.end(),
                        [](const auto& a, const auto& b) { return a.first < b.first; });
       if (order.size() > most) order.resize(most);
-      all.emplace_back();
-      for (const auto& [worth, choice] : order) all.back().push_back(*choice);
+      auto& [best, some] = kinds.emplace_back(order.front().first, std::vector<Choice>());
+      for (const auto& [worth, choice] : order) some.push_back(*choice);
     }
+    std::stable_sort(kinds.begin(), kinds.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    Starts all;
+    for (auto& [best, some] : kinds) all.push_back(std::move(some));
     return all;
   }
 

@@ -12,6 +12,7 @@
 #include "support/host_tensor.h"
 #include "support/not_finite.h"
 #include "support/program_names.h"
+#include "support/text.h"
 #include "train/checkpoint/folder.h"
 
 namespace mtfc::runtime {
@@ -97,7 +98,10 @@ Status take(Engine& engine, const InitialFile& file, const Variables& variables)
     const auto& [variable, block] = found->second;
     const auto name = std::find_if(names.begin(), names.end(), tensors->has);
     if (name == names.end())
-      return Error{"parameter `" + path + "` is not in `" + file.path + "`", {}, {}};
+      return Error{"parameter `" + path + "` is not in `" + file.path + "`",
+                   {"looked for: " + joined(names, ", "),
+                    "`params` with a narrower pattern, or without `init`, leaves out what is new"},
+                   {}};
     if (Status done = set(engine, variable, block, *tensors, *name, file.path); !done) return done;
   }
   return {};

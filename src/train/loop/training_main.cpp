@@ -158,7 +158,7 @@ Status lock(Engine& engine, const Options& options, RunFilesPlan& files) {
     else
       locked = taken.error();
   }
-  return net::agreed(engine.network(), locked);
+  return net::agreed(engine.network(), locked, false);
 }
 
 /// What ranks do together is the same on all of them.
@@ -181,7 +181,7 @@ Status may_write(Engine& engine, const TrainPlan& plan, const Options& options) 
   if (engine.is_root())
     able = can_replace({options.log, is_archive(options.out) ? options.out : "", options.folder},
                        plan, options.resume);
-  return net::agreed(engine.network(), able);
+  return net::agreed(engine.network(), able, false);
 }
 
 int train(Engine& engine, const TrainPlan& plan, Options options, const CommandLine& line) {
