@@ -1,5 +1,21 @@
 # microbatches = n: every command takes it, and every number stays.
 . "$(dirname "$0")/lib.sh"
+
+# Inputs that are called like what programs are fed with besides.
+for name in x step steps examples first_example microbatch position; do
+  cat >named.mtf <<M
+use "nn.mtf"
+dim batch = 8, d = 4
+input $name[batch, d] from gaussian(seed=1)
+param w[d] ~ normal(1)
+h = dropout($name * w, 0.5)
+loss mean(square(h - 1))
+train { optimizer = adam(lr=cosine(peak=0.01))  steps = 2  eval_every = 1  microbatches = 2 }
+M
+  expect 0 train named.mtf --log named.jsonl
+  sed 's/"seconds":[^,}]*//' named.jsonl >$name.losses
+  diff x.losses $name.losses || fail "an input called $name"
+done
 model=$TREE/tests/cli/microbatches.mtf
 split=(--mesh "rows:2;cols:2" --rules "batch:rows;hidden:cols")
 f64=(--set train.precision=f64)

@@ -136,7 +136,7 @@ void exec_assign(Context& cx, const ast::Assign& assign) {
       Dims dims;
       if (b && b->kind == Binding::Kind::dim) dims = b->dims;
       if (b && item.kind == ast::DimItem::Kind::dims_of) dims = dims_of(cx, b->val);
-      if (!b && item.name.text.back() == '\'') {  // an alias
+      if (!b && item.name.text.ends_with('\'')) {  // an alias
         const std::string of = item.name.text.substr(0, item.name.text.size() - 1);
         const Binding* base = find_binding(cx, of, item.span);
         if (base && base->kind == Binding::Kind::dim && base->dims.size() == 1)
