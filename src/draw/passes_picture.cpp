@@ -47,7 +47,7 @@ class Passes {
     const std::string number = std::to_string(task.microbatch);
     std::string tip = pass_name(task, shape_) + ", micro-batch " + number;
     if (scale_.seconds) tip += ", " + duration(pass.end - pass.begin);
-    all_.add(Box{begin, y, end - begin, row_height - 1, colour_of(task), true, false, tip});
+    all_.add(Box{begin, y, end - begin, row_height - 1, colour_of(task), true, false, tip, true});
     if (end - begin >= static_cast<double>(number.size()) + 1)
       all_.add(Text{(begin + end) / 2, y + 1, number, Text::Style::plain, Text::Anchor::middle});
   }

@@ -16,6 +16,7 @@ struct Box {
   bool border = true;  // without one it is an area
   bool strong = false;
   std::string tip = {};  // what SVG shows beside the pointer
+  bool shaded = false;   // as characters, too, the inside of the border shows the fill
 };
 
 /// Along x or along y.

@@ -27,12 +27,12 @@ class Canvas {
   void put(const Box& box) {
     const int x1 = whole(box.x), y1 = whole(box.y), x2 = whole(box.x + box.width),
               y2 = whole(box.y + box.height);
-    if (!box.border) {
-      const std::size_t area = static_cast<std::size_t>(std::max(box.fill, 0)) % std::size(areas);
-      for (int y = y1; y < y2; ++y)
-        for (int x = x1; x < x2; ++x) set(x, y, areas[area]);
-      return;
-    }
+    const char* area = areas[static_cast<std::size_t>(std::max(box.fill, 0)) % std::size(areas)];
+    const int border = box.border ? 1 : 0;
+    if (!box.border || box.shaded)
+      for (int y = y1 + border; y < y2; ++y)
+        for (int x = x1 + border; x < x2; ++x) set(x, y, area);
+    if (!box.border) return;
     across(x1, x2, y1);
     across(x1, x2, y2);
     along(x1, y1, y2);
