@@ -5,22 +5,6 @@
 namespace mtfc {
 namespace {
 
-/// 0 of what is no float.
-double unit_of(DType dtype) {
-  switch (dtype) {
-    case DType::f64:
-      return 0x1p-53;
-    case DType::f32:
-      return 0x1p-24;
-    case DType::f16:
-      return 0x1p-11;
-    case DType::bf16:
-      return 0x1p-8;
-    default:
-      return 0;
-  }
-}
-
 /// Of the fields of an instruction, and of those of instructions in it, scalar programs and types.
 template <class F>
 struct FieldTypes {
@@ -53,6 +37,21 @@ void each_dtype(AnyModule& module, F&& f) {
 
 }  // namespace
 
+double rounding_unit(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return 0x1p-53;
+    case DType::f32:
+      return 0x1p-24;
+    case DType::f16:
+      return 0x1p-11;
+    case DType::bf16:
+      return 0x1p-8;
+    default:
+      return 0;
+  }
+}
+
 Module with_floats(Module module, DType dtype) {
   each_dtype(module, [dtype](DType& each) {
     if (is_float(each)) each = dtype;
@@ -61,8 +60,8 @@ Module with_floats(Module module, DType dtype) {
 }
 
 double rounding_unit(const Module& module) {
-  double unit = unit_of(DType::f64);
-  each_dtype(module, [&](DType dtype) { unit = std::max(unit, unit_of(dtype)); });
+  double unit = rounding_unit(DType::f64);
+  each_dtype(module, [&](DType dtype) { unit = std::max(unit, rounding_unit(dtype)); });
   return unit;
 }
 

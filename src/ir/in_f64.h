@@ -15,5 +15,7 @@ inline Module in_f64(Module module) { return with_floats(std::move(module), DTyp
 /// Half the distance from 1 to the next number of the narrowest float type in the module: 2^-53
 /// where in_f64 changes nothing.
 double rounding_unit(const Module& module);
+/// The same of one type; 0 of what is not float.
+double rounding_unit(DType dtype);
 
 }  // namespace mtfc

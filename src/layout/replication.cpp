@@ -1,11 +1,11 @@
 #include "layout/replication.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
 #include "layout/axis_conflicts.h"
 #include "ops/op.h"
+#include "support/figures.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {
@@ -137,16 +137,6 @@ class Finder {
   std::map<std::tuple<FileId, std::uint32_t, std::uint32_t>, std::size_t> by_span_;
 };
 
-/// "67.1 M", "2.1 G".
-std::string rounded(double value) {
-  static constexpr const char* units[] = {"", " k", " M", " G", " T", " P"};
-  std::size_t unit = 0;
-  while (value >= 1000 && unit + 1 < std::size(units)) value /= 1000, ++unit;
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f%s" : "%.1f%s", value, units[unit]);
-  return text;
-}
-
 /// Who does the same: all, or those that differ on some axes only.
 std::string who_repeats(const Finding& finding, const Mesh& mesh, const std::string& name) {
   std::int64_t times = 1;
@@ -171,8 +161,7 @@ void report(const std::vector<Finding>& findings, const Model& model, const Assi
     Diagnostic d = diag(DiagKind::replicated_work,
                         type ? name + " is replicated on all " + processors + " processors"
                              : who_repeats(finding, assignment.mesh, name));
-    const std::string amount =
-        type ? rounded(finding.size) + " elements" : rounded(finding.size) + " multiply-adds";
+    const std::string amount = scaled(finding.size, "") + (type ? " elements" : " multiply-adds");
     d.labels.push_back({span_of(model, finding.site), amount, true});
     if (finding.alike > 0)
       d.notes.push_back(std::to_string(finding.alike) + " more like it, from the same line");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "comm/gather_bytes.h"
+#include "ir/in_f64.h"
 
 namespace mtfc::backends {
 
@@ -25,9 +26,9 @@ runtime::Result<std::vector<Difference>> run_trial(const Side& split, const Side
     expected.outcome = std::move(*right);
     std::vector<Difference> differences = compare(expected, *made, unit);
     // In 16 bits a disturbance would be no small one.
-    const bool doubt =
-        unit <= 0x1p-24 && std::any_of(differences.begin(), differences.end(),
-                                       [](const Difference& d) { return d.exceeds(); });
+    const bool doubt = unit <= rounding_unit(DType::f32) &&
+                       std::any_of(differences.begin(), differences.end(),
+                                   [](const Difference& d) { return d.exceeds(); });
     if (split.engine.any(doubt)) {
       runtime::Status done = disturb(whole.engine, whole.plan, unit, expected);
       if (!done) return done.error();

@@ -34,24 +34,16 @@ std::vector<std::string> unused_names(const Graph& graph) {
 
 namespace {
 
-/// The last value of that name.
-ValueId named_value(const Graph& graph, const std::string& name) {
-  for (std::size_t i = graph.values.size(); i-- > 0;) {
-    if (graph.values[i].name == name) return ValueId{static_cast<std::int32_t>(i)};
-  }
-  return {};
-}
-
 /// The program of `run`: named tensors, and their gradients with `gradients`.
 Graph run_graph(const State& s) {
   Graph graph = s.request.training_mode ? s.model.train : s.model.eval;
   graph.name = program_names::run;
   const ValueId loss = loss_of(graph);
+  const std::map<std::string, ValueId> named = named_values(graph);
   std::vector<Output> wanted;
   for (const std::string& name : s.request.tensors) {
-    const ValueId id = named_value(graph, name);
-    MTFC_CHECK(id.valid(), "no tensor is named `" + name + "`");
-    wanted.push_back({Output::Kind::tensor, name, id});
+    MTFC_CHECK(named.contains(name), "no tensor is named `" + name + "`");
+    wanted.push_back({Output::Kind::tensor, name, named.at(name)});
   }
   graph.outputs = wanted;
   if (!s.request.gradients || !loss.valid()) return graph;

@@ -207,14 +207,14 @@ TEST_CASE("what is large and left whole is noted, the largest first") {
         "note[N420]: `w` is replicated on all 4 processors\n"
         " --> model.mtf:2:8\n"
         "2 | param w[a, b]\n"
-        "  |        ^^^^^^ 4.2 M elements\n"
+        "  |        ^^^^^^ 4.19 M elements\n"
         "  = note: no rule splits any of [a=2048, b=2048]\n"
         "note[N420]: `x` is replicated on all 4 processors\n"
         "  = note: no rule splits any of [batch=1024, a=2048]\n"
         "note[N420]: each of the 4 processors computes all of `einsum(x, w over a)`\n"
         " --> model.mtf:3:1\n"
         "3 | einsum(x, w over a)\n"
-        "  | ^^^^^^^^^^^^^^^^^^^ 4.3 G multiply-adds\n");
+        "  | ^^^^^^^^^^^^^^^^^^^ 4.29 G multiply-adds\n");
   CHECK(m.legal);
   CHECK(m.codes("mesh rows=4; batch:rows") == "N420");
   CHECK(m.codes("mesh rows=4; a:rows") == "");
@@ -225,7 +225,7 @@ TEST_CASE("what is large and left whole is noted, the largest first") {
         "    `einsum(x, w over a)`\n"
         " --> model.mtf:3:1\n"
         "3 | einsum(x, w over a)\n"
-        "  | ^^^^^^^^^^^^^^^^^^^ 2.1 G multiply-adds\n");
+        "  | ^^^^^^^^^^^^^^^^^^^ 2.15 G multiply-adds\n");
   CHECK(m.codes("mesh rows=2, cols=2; a:rows; b:cols") == "");
 }
 
