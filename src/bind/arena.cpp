@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 std::int64_t aligned(std::int64_t bytes) {
   return (bytes + Arena::kAlignment - 1) / Arena::kAlignment * Arena::kAlignment;
@@ -50,4 +50,4 @@ void Arena::give_back(std::int64_t offset, std::int64_t bytes) {
   holes_.emplace(offset, bytes);
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

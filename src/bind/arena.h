@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <map>
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 
 class Arena {
  public:
@@ -19,4 +19,4 @@ class Arena {
   std::int64_t end_ = 0;
 };
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

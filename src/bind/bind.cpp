@@ -2,7 +2,7 @@
 
 #include "bind/bind_rules.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 Numbers global_extents(const Context& context, const ShardType& type) {
@@ -92,4 +92,4 @@ runtime::CopySpec assemble_spec(const Context& context, const ShardType& type) {
   return copy;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

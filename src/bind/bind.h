@@ -9,7 +9,7 @@
 #include "ir/program.h"
 #include "kernels/kernels.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 
 /// The result is the operand's memory under another name.
 struct Alias {};
@@ -44,4 +44,4 @@ std::int64_t scratch_of(const Bound& bound);
 runtime::CopySpec slice_spec(const Context& context, const ShardType& type);
 runtime::CopySpec assemble_spec(const Context& context, const ShardType& type);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

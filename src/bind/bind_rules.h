@@ -3,7 +3,7 @@
 #pragma once
 #include "bind/bind.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 
 /// The shards that an instruction reads and makes.
 struct Shards {
@@ -19,4 +19,4 @@ struct Shards {
 #include "ir/instr/instructions.def"
 #undef MTFC_INSTRUCTION
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

@@ -4,7 +4,7 @@
 #include "bind/bind_rules.h"
 #include "support/check.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 using runtime::ExchangeSpec;
@@ -118,4 +118,4 @@ Bound bind_rule(const Permute& permute, const Shards& shards) {
   return Exchanges{spec};
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

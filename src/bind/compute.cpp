@@ -2,7 +2,7 @@
 #include "bind/bind_rules.h"
 #include "support/check.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 runtime::MapSpec::Operand map_operand(const ShardView& operand, const ShardView& space) {
@@ -125,4 +125,4 @@ Bound bind_rule(const Reduce& reduce, const Shards& shards) {
   return spec;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

@@ -5,7 +5,7 @@
 
 #include "bind/arena.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 class Framer {
@@ -162,4 +162,4 @@ Frame make_frame(const Program& program, const Repeat& repeat, const Room& room,
   return Framer(program, repeat, room, lifetimes).run();
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

@@ -8,7 +8,7 @@
 #include "bind/repeats.h"
 #include "ir/module.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 
 /// The buffers of a part of the program that has several iterations.
 struct Frame {
@@ -45,4 +45,4 @@ struct Lifetimes {
 Frame make_frame(const Program& program, const Repeat& repeat, const Room& room,
                  const Lifetimes& lifetimes);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

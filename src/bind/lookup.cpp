@@ -2,7 +2,7 @@
 #include "bind/bind_rules.h"
 #include "support/check.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 /// `space` is iterated over; `table` is the tensor that is looked into, `dims` what is indexed.
@@ -66,4 +66,4 @@ Bound bind_rule(const Put& put, const Shards& shards) {
   return spec;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

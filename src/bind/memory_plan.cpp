@@ -6,7 +6,7 @@
 #include "bind/frames.h"
 #include "support/check.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 int variable_number(const Module& module, const std::string& path) {
@@ -260,4 +260,4 @@ Plan make_plan(const Module& module, const Program& program, const Room& room,
   return Planner(module, program, room).run(repeats);
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

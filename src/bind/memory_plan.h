@@ -10,7 +10,7 @@
 #include "bind/frames.h"
 #include "ir/module.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 
 struct BufferLocation {
   enum class Kind : std::uint8_t {
@@ -58,4 +58,4 @@ struct Plan {
 Plan make_plan(const Module& module, const Program& program, const Room& room,
                const std::vector<Repeat>& repeats = {});
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

@@ -2,7 +2,7 @@
 #include "bind/bind_rules.h"
 #include "support/check.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 runtime::CopySpec empty_copy(const ShardView& x, const ShardView& y) {
@@ -127,4 +127,4 @@ Bound bind_rule(const Concat& concat, const Shards& shards) {
   return copies;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

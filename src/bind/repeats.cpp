@@ -4,7 +4,7 @@
 
 #include "bind/suffixes.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 // Of a longer list of places nothing is learned that a shorter one does not tell.
@@ -95,4 +95,4 @@ std::vector<Repeat> find_repeats(std::vector<int> tokens, const std::vector<int>
   }
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 
 /// `length` tokens that begin at each of `begins` (ascending, at least two, never overlapping).
 struct Repeat {
@@ -23,4 +23,4 @@ struct RepeatRules {
 std::vector<Repeat> find_repeats(std::vector<int> tokens, const std::vector<int>& good_begin,
                                  const RepeatRules& rules = {});
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

@@ -2,7 +2,7 @@
 #include "bind/bind_rules.h"
 #include "support/check.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 bool is_indexed(const std::vector<WindowItem>& items, DimId dim) {
@@ -71,4 +71,4 @@ Bound bind_rule(const TopK& top, const Shards& shards) {
                            top.first, y.extent(top.k), around.inner};
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

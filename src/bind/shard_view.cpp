@@ -2,7 +2,7 @@
 
 #include "support/check.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 
 ShardView::ShardView(const Context& context, const ShardType& type)
     : context_(context),
@@ -60,4 +60,4 @@ runtime::Offset ShardView::begin(DimId dim) const {
   return offset;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

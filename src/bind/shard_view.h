@@ -7,7 +7,7 @@
 #include "kernels/kernel.h"
 #include "support/strides.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 
 /// What turns names into numbers.
 struct Context {
@@ -62,4 +62,4 @@ class ShardView {
   const Tile* tile_ = nullptr;
 };
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

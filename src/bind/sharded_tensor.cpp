@@ -2,7 +2,7 @@
 
 #include "bind/bind.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 std::vector<std::int64_t> sizes_of(const DimTable& dims, const std::vector<DimId>& list) {
@@ -42,4 +42,4 @@ runtime::HostTensor host_tensor(const DimTable& dims, const TensorType& type) {
   return runtime::HostTensor::zeros(type.dtype, sizes_of(dims, type.dims));
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

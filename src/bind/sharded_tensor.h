@@ -3,7 +3,7 @@
 #include "bind/shard_view.h"
 #include "comm/sharded.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 
 runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardType& type);
 
@@ -13,4 +13,4 @@ std::vector<std::int64_t> stored_extents(const DimTable& dims, const TensorType&
 /// Zeros in the global form of a type, with padding.
 runtime::HostTensor host_tensor(const DimTable& dims, const TensorType& type);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

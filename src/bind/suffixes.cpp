@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 /// Ranks of the single tokens: equal ones have equal ranks, negative ones a rank each.
@@ -58,4 +58,4 @@ Suffixes sort_suffixes(const std::vector<int>& tokens) {
   return suffixes;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

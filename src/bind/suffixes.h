@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 
 /// The suffixes of a sequence in lexicographic order, by where they begin; and how many tokens each
 /// shares with the one before it.
@@ -16,4 +16,4 @@ struct Suffixes {
 /// not even each other.
 Suffixes sort_suffixes(const std::vector<int>& tokens);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

@@ -8,7 +8,7 @@
 #include "ir/instr/tiled.h"
 #include "support/check.h"
 
-namespace mtfc::backends {
+namespace mtfc::bind {
 namespace {
 
 using runtime::TiledSpec;
@@ -233,4 +233,4 @@ Bound bind_rule(const Tiled& tiled, const Shards& shards) {
   return TiledBinder(tiled, shards).run();
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::bind

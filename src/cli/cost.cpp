@@ -28,7 +28,7 @@ std::string row(const std::string& what, const std::string& per_processor, const
   return fmt::format("  {:<24} {:>16} {:>16}\n", what, per_processor, all);
 }
 
-std::string totals(const backends::Cost& cost) {
+std::string totals(const cost::Cost& cost) {
   const auto processors = static_cast<double>(cost.processors);
   const auto memory = static_cast<double>(cost.memory_per_processor());
   const auto bytes = static_cast<double>(cost.moved_per_processor());
@@ -40,7 +40,7 @@ std::string totals(const backends::Cost& cost) {
     text += row("  duplicated", scaled(cost.repeated_flops(), "FLOP"),
                 scaled(cost.repeated_flops() * processors, "FLOP"));
   text += row("memory", scaled(memory, "B"), scaled(memory * processors, "B"));
-  for (const backends::MemoryRole role : backends::all_memory_roles)
+  for (const cost::MemoryRole role : cost::all_memory_roles)
     if (const std::int64_t used = cost.peak.in_use(role); used > 0)
       text += row("  " + std::string(name(role)), scaled(static_cast<double>(used), "B"), "");
   if (cost.peak.unused > 0)
@@ -50,9 +50,9 @@ std::string totals(const backends::Cost& cost) {
 }
 
 /// The lines whose work several processors do alike: a twentieth of a step's work and more.
-std::string repeated(const backends::Cost& cost) {
+std::string repeated(const cost::Cost& cost) {
   std::string text;
-  for (const backends::RepeatedWork& work : cost.repeated) {
+  for (const cost::RepeatedWork& work : cost.repeated) {
     if (work.flops_per_processor < cost.flops_per_processor / 20) break;
     text += fmt::format("  {:>5}  {:<14}  {:>12}  {:<8}  {}\n", work.times, work.axes,
                         scaled(work.flops_per_processor, "FLOP"), work.phase, work.source);
@@ -76,19 +76,19 @@ std::string microbatches_text(const Module& module) {
 
 /// Prints the whole report; its JSON.
 JsonFields report(const Session& session, const Compiled& compiled, const Module& module,
-                  const backends::Cost& found, const Target* target,
+                  const cost::Cost& found, const Target* target,
                   const predict::Prediction* prediction) {
   const bool step = !module.step.empty();
   const std::string title =
       compiled.model.path + " on " + mesh_text(module.mesh) +
       (step ? ", one training step" + microbatches_text(module) : ", one run");
   session.print(wrapped(title, {.indent = 2}) + "\n\n");
-  JsonFields fields = {{"", backends::to_json(found, prediction ? carried_json(*prediction)
-                                                                : std::vector<JsonFields>{})}};
+  JsonFields fields = {{"", cost::to_json(found, prediction ? carried_json(*prediction)
+                                                            : std::vector<JsonFields>{})}};
   if (session.options.symbolic) {
-    const backends::Formulas formulas = backends::formulas_of(module, found);
+    const cost::Formulas formulas = cost::formulas_of(module, found);
     session.print(session.options.leading ? leading_text(formulas) : formulas_text(formulas));
-    fields.emplace_back("formulas", backends::to_json(formulas));
+    fields.emplace_back("formulas", cost::to_json(formulas));
   } else {
     session.print(totals(found));
   }
@@ -100,7 +100,7 @@ JsonFields report(const Session& session, const Compiled& compiled, const Module
     session.print(peak_table(found.peak) + traffic_text(found.collectives, prediction) +
                   repeated(found));
   if (session.options.counters) {
-    const auto counters = backends::mesh_tensorflow_counters(module);
+    const auto counters = cost::mesh_tensorflow_counters(module);
     session.print(counters_text(counters));
     fields.emplace_back("counters", json_texts(counters));
   }
@@ -136,9 +136,9 @@ int cost(Session& session) {
       lower_for(session, compiled->model, compiled->assignment, {}, status);
   if (!module) return session.finish(status);
   const std::optional<Costed> costs =
-      costed(session, *module, target ? target->machine.chip.detail() : backends::Detail{});
+      costed(session, *module, target ? target->machine.chip.detail() : cost::Detail{});
   if (!costs) return session.finish(exit_usage);
-  const backends::Cost& found = costs->cost;
+  const cost::Cost& found = costs->cost;
   warn_useless(session, compiled->model, compiled->assignment, compiled->settings, found,
                session.diagnostics);
   std::optional<predict::Prediction> prediction;

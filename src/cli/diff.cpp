@@ -48,20 +48,20 @@ std::optional<std::pair<DiffSide, DiffSide>> compared_sides(Session& session, in
 
 std::string json_side(const DiffSide& side, const Costed& costed) {
   JsonFields fields = {{"file", json(side.path)}, {"without", json_list(side.without)}};
-  if (!costed.pipeline) fields.emplace_back("", backends::to_json(costed.cost));
+  if (!costed.pipeline) fields.emplace_back("", cost::to_json(costed.cost));
   if (costed.pipeline) append(fields, costed.pipeline->fields());
   return json_object(fields);
 }
 
 /// Of one processor; with stages, of all processors together.
-backends::CostDifference difference_of(const Costed& a, const Costed& b) {
-  if (!a.pipeline && !b.pipeline) return backends::difference_of(a.cost, b.cost);
-  backends::CostDifference found = backends::difference_of(cost_of_all(a), cost_of_all(b));
+cost::CostDifference difference_of(const Costed& a, const Costed& b) {
+  if (!a.pipeline && !b.pipeline) return cost::difference_of(a.cost, b.cost);
+  cost::CostDifference found = cost::difference_of(cost_of_all(a), cost_of_all(b));
   found.same = found.same && same_stages(a, b);
   return found;
 }
 
-std::string text_of(const Costed& a, const Costed& b, const backends::CostDifference& found) {
+std::string text_of(const Costed& a, const Costed& b, const cost::CostDifference& found) {
   if (!a.pipeline && !b.pipeline) return diff_text(a.cost, b.cost, found);
   return stages_diff_text(a, b, found);
 }
@@ -98,7 +98,7 @@ int diff(Session& session) {
     if (!one) return session.finish(status);
     costs.push_back(std::move(*one));
   }
-  const backends::CostDifference found = difference_of(costs[0], costs[1]);
+  const cost::CostDifference found = difference_of(costs[0], costs[1]);
   session.print(model->path + (costs[0].step ? ", one training step\n" : ", one run\n"));
   const auto side = [&](const char* letter, const std::string& text, const Costed& costed) {
     return wrapped("  " + std::string(letter) + "  " + text + ": " + mesh_text(costed),
@@ -110,7 +110,7 @@ int diff(Session& session) {
   session.print(text_of(costs[0], costs[1], found));
   JsonFields fields = {{"layouts", json_array({json_side(both->first, costs[0]),
                                                json_side(both->second, costs[1])})}};
-  append(fields, backends::json_fields(found));
+  append(fields, cost::json_fields(found));
   return session.finish(exit_done, fields);
 }
 

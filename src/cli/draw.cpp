@@ -25,7 +25,7 @@ struct Laid {
   std::string mesh;  // in words
   Module module = {};
   Costed costed = {};
-  std::vector<backends::LineShard> shards = {};
+  std::vector<cost::LineShard> shards = {};
   std::optional<CostedPipeline> pipeline = {};  // in place of the above
 };
 
@@ -65,8 +65,8 @@ std::optional<Laid> laid_out(Session& session, const Model& model, const std::st
   Module module = lowering::lower(model, *report.assignment, {});
   std::optional<Costed> found = costed(session, module);
   if (!found) return std::nullopt;
-  std::vector<backends::LineShard> shards =
-      backends::line_shards(module, *report.assignment, session.sources);
+  std::vector<cost::LineShard> shards =
+      cost::line_shards(module, *report.assignment, session.sources);
   return Laid{path, mesh_text(module.mesh), std::move(module), std::move(*found),
               std::move(shards)};
 }
@@ -75,7 +75,7 @@ std::optional<Laid> laid_out(Session& session, const Model& model, const std::st
 /// its input.
 draw::Picture tensors_of(const Laid& laid, const WhyTarget& target, double columns) {
   std::vector<draw::Picture> all;
-  for (const backends::LineShard& shard : laid.shards)
+  for (const cost::LineShard& shard : laid.shards)
     if (target.has(shard) && !shard.name.empty())
       all.push_back(draw::tensor_picture(laid.module, shard.name, shard.instances, columns));
   return draw::stacked(all);
@@ -85,7 +85,7 @@ draw::Picture tensors_of(const Laid& laid, const WhyTarget& target, double colum
 draw::Picture picture_of(const Session& session, const Model& model, const Laid& laid,
                          const std::string& what, const draw::StepScale& scale, double columns,
                          std::vector<std::string>& known) {
-  const backends::Cost& cost = laid.costed.cost;
+  const cost::Cost& cost = laid.costed.cost;
   if (what == "memory")
     return draw::memory_picture(laid.module, cost, session.sources, scale, columns);
   if (what == "flow")
@@ -207,7 +207,7 @@ int pictures(Session& session) {
       refused)
     return session.finish(*refused);
   const Widths widths = widths_of(options, laid.size());
-  std::vector<const backends::Cost*> costs;
+  std::vector<const cost::Cost*> costs;
   for (const Laid& one : laid) costs.push_back(&one.costed.cost);
   const draw::StepScale scale = draw::scale_of(costs);
   std::vector<draw::Picture> rows;

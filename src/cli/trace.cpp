@@ -16,7 +16,7 @@ namespace {
 
 /// Ends the command if the model computes nothing.
 std::optional<std::vector<trace::ProgramTracks>> step_of(Session& session, const Module& module,
-                                                         const backends::Detail& detail) {
+                                                         const cost::Detail& detail) {
   std::vector<trace::ProgramTracks> step = trace::tracks_of_step(module, session.sources, detail);
   if (!step.empty()) return step;
   session.report(diag(DiagKind::wrong_usage, "the model computes nothing"));

@@ -102,8 +102,8 @@ JsonFields json_result(const Session& session, const runtime::TrainResult& resul
     return fields;
   }
   const runtime::Counters counted = runtime::StepRunner(plan.step).counters(execution.engine());
-  const backends::Cost cost = backends::cost_of_step(execution.module(), session.sources);
-  fields.emplace_back("", backends::to_json(counted, cost));
+  const cost::Cost cost = cost::cost_of_step(execution.module(), session.sources);
+  fields.emplace_back("", cost::to_json(counted, cost));
   return fields;
 }
 

@@ -21,7 +21,7 @@ std::vector<std::string> rules_of(Session& session, const Model& model, const st
 /// Every rule is left out once, and the step costed anew: what remains legal and takes away some
 /// collectives of the target, the cheapest first.
 std::vector<WhyChange> changes_for(Session& session, const Model& model, const std::string& path,
-                                   const WhyTarget& target, const backends::Cost& cost) {
+                                   const WhyTarget& target, const cost::Cost& cost) {
   std::vector<WhyChange> changes;
   if (collectives_of(target, cost).empty()) return changes;
   for (const std::string& rule : rules_of(session, model, path)) {
@@ -39,8 +39,8 @@ std::vector<WhyChange> changes_for(Session& session, const Model& model, const s
 /// The step with what its lines make, and in which stages.
 struct Explained {
   Costed costed;
-  std::vector<backends::LineShard> shards;
-  backends::LineStages stages;  // empty: there are none
+  std::vector<cost::LineShard> shards;
+  cost::LineStages stages;  // empty: there are none
 };
 
 std::optional<Explained> explained(Session& session, const Compiled& compiled, int& status) {
@@ -49,16 +49,15 @@ std::optional<Explained> explained(Session& session, const Compiled& compiled, i
     std::optional<Costed> found = costed(session, model, assignment, hardware, status);
     if (!found) return std::nullopt;
     const PipelineModule& module = found->pipeline->module;
-    auto shards = backends::line_shards(module, assignment, session.sources);
-    auto stages = backends::line_stages(module, session.sources);
+    auto shards = cost::line_shards(module, assignment, session.sources);
+    auto stages = cost::line_stages(module, session.sources);
     return Explained{std::move(*found), std::move(shards), std::move(stages)};
   }
   status = exit_usage;
   const Module module = lowering::lower(model, assignment, {});
   std::optional<Costed> found = costed(session, module);
   if (!found) return std::nullopt;
-  return Explained{
-      std::move(*found), backends::line_shards(module, assignment, session.sources), {}};
+  return Explained{std::move(*found), cost::line_shards(module, assignment, session.sources), {}};
 }
 
 std::string title_of(const Model& model, const Costed& costed) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 /// Every line once.
@@ -75,4 +75,4 @@ Cost of_all_processors(const Cost& cost) {
   return all;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -3,7 +3,7 @@
 #pragma once
 #include "cost/pipeline_cost.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// As one Cost: its work, memory, lines and what is alive at the peaks are sums over all processors
 /// of all stages. Its collectives are those of one processor of each stage, and, of the kind
@@ -12,4 +12,4 @@ Cost of_all_processors(const PipelineModule& module, const PipelineCost& cost);
 /// The same without stages.
 Cost of_all_processors(const Cost& cost);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 JsonFields origin_fields(const CollectiveCost& one) {
   return {{"kind", json(one.kind)},
@@ -36,4 +36,4 @@ std::vector<CollectiveGroup> grouped(const std::vector<CollectiveCost>& all) {
   return groups;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -7,7 +7,7 @@
 #include "cost/cost.h"
 #include "support/json.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 struct CollectiveGroup {
   CollectiveCost first;
@@ -24,4 +24,4 @@ bool is_like(const CollectiveCost& a, const CollectiveCost& b);
 /// Those that move most first.
 std::vector<CollectiveGroup> grouped(const std::vector<CollectiveCost>& all);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

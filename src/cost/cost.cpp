@@ -5,7 +5,7 @@
 #include "bind/bind.h"
 #include "cost/served.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 MTFC_DEFINE_SPECIAL_MEMBERS(Cost, noexcept);
 
@@ -22,7 +22,8 @@ std::string tensor_name(const Program& program, const Instruction& at) {
 }
 
 CollectiveCost collective_cost(const Module& module, const Program& program, const Instruction& at,
-                               const Work& work, const Exchanges& bound, const SourceMap& sources) {
+                               const Work& work, const bind::Exchanges& bound,
+                               const SourceMap& sources) {
   const auto bytes = static_cast<std::int64_t>(work.bytes);
   CollectiveCost cost;
   cost.kind = name(at.kind);
@@ -101,7 +102,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
   for (const ModuleVariable& variable : module.variables)
     if (variable.kind == Variable::Kind::parameter)
       cost.parameters += elements(module.dims, variable.type.tensor.dims);
-  const std::vector<Bound> bound = bind_all({module.dims, module.mesh}, program);
+  const std::vector<bind::Bound> bound = bind::bind_all({module.dims, module.mesh}, program);
   set_memory(cost, memory_of(module, program, bound, sources));
   const Served served(program, bound);
   cost.work.push_back({program.name, 1, work_of(module, program, bound, detail)});
@@ -118,7 +119,7 @@ Cost cost_of(const Module& module, const Program& program, const SourceMap& sour
       add_line(cost.lines, {source_text(sources, at.origin.span), work.flops, 0, 0});
     if (work.kind != Work::Kind::collective) continue;
     cost.collectives.push_back(
-        collective_cost(module, program, at, work, std::get<Exchanges>(bound[i]), sources));
+        collective_cost(module, program, at, work, std::get<bind::Exchanges>(bound[i]), sources));
     CollectiveCost& one = cost.collectives.back();
     one.operation = served.operations(i);
     add_line(cost.lines, {one.source, 0, one.sent_per_processor, 1});
@@ -163,7 +164,7 @@ Cost figures_of_step(const Module& module, const SourceMap& sources, const Detai
   total.variable_bytes = variable_bytes(module);
   for (const StepProgram& step : module.step) {
     const Program& program = *module.find(step.program);
-    const std::vector<Bound> bound = bind_all({module.dims, module.mesh}, program);
+    const std::vector<bind::Bound> bound = bind::bind_all({module.dims, module.mesh}, program);
     total.work.push_back(
         {step.program, step.microbatches, work_of(module, program, bound, detail)});
     ProgramMemory memory = bytes_of(module, program, bound, sources);
@@ -177,4 +178,4 @@ Cost figures_of_step(const Module& module, const SourceMap& sources, const Detai
   return total;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -10,7 +10,7 @@
 #include "support/json.h"
 #include "support/special_members.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 struct CollectiveCost {
   std::string kind;                         // "all_reduce"
@@ -85,4 +85,4 @@ std::string to_json(const Cost& cost, const std::vector<JsonFields>& more = {});
 /// collectives' tensors and sources, comes from the cost of the same program.
 std::string to_json(const runtime::Counters& counters, const Cost& cost);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -1,7 +1,7 @@
 #include "cost/cost.h"
 #include "support/json.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 std::string both(std::int64_t per_processor, std::int64_t processors) {
@@ -97,4 +97,4 @@ std::string to_json(const runtime::Counters& counters, const Cost& cost) {
                       {"collectives", json_array(collectives)}});
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 template <class Number>
@@ -106,4 +106,4 @@ JsonFields json_fields(const CostDifference& difference) {
           {"lines", json_array(lines)}};
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -6,7 +6,7 @@
 #include "cost/collective_groups.h"
 #include "support/json.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// Of one processor under the first layout, and under the second.
 template <class Number>
@@ -39,4 +39,4 @@ CostDifference difference_of(const Cost& a, const Cost& b);
 /// Fields of --json: `same`, `collectives`, `lines`; each figure is {"a": .., "b": ..}.
 JsonFields json_fields(const CostDifference& difference);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -3,7 +3,7 @@
 #include "kernels/contract_plan.h"
 #include "kernels/map_plan.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 using runtime::ContractPlan;
@@ -148,7 +148,7 @@ KernelWork work_of(const runtime::TiledSpec& spec) {
 }
 
 /// A bucket is copied into one message and out of it.
-KernelWork work_of(const Exchanges& bucket) {
+KernelWork work_of(const bind::Exchanges& bucket) {
   KernelWork work;
   const auto tensors = static_cast<double>(bucket.size());
   for (const runtime::ExchangeSpec& one : bucket) {
@@ -162,12 +162,12 @@ KernelWork work_of(const Exchanges& bucket) {
 }
 
 // What is no kernel: other names of memory, borders of programs.
-KernelWork work_of(const Alias&) { return {}; }
-KernelWork work_of(const Edge&) { return {}; }
-KernelWork work_of(const Completion&) { return {}; }
+KernelWork work_of(const bind::Alias&) { return {}; }
+KernelWork work_of(const bind::Edge&) { return {}; }
+KernelWork work_of(const bind::Completion&) { return {}; }
 
 /// One copy after the other.
-KernelWork work_of(const CopyList& copies) {
+KernelWork work_of(const bind::CopyList& copies) {
   KernelWork all;
   all.tasks = 0;
   for (const runtime::CopySpec& copy : copies) {
@@ -181,8 +181,8 @@ KernelWork work_of(const CopyList& copies) {
 
 }  // namespace
 
-KernelWork kernel_work_of(const Bound& bound) {
+KernelWork kernel_work_of(const bind::Bound& bound) {
   return std::visit([](const auto& one) { return work_of(one); }, bound);
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

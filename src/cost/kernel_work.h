@@ -6,7 +6,7 @@
 
 #include "bind/bind.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// Of one call on one processor.
 struct KernelWork {
@@ -30,6 +30,6 @@ struct KernelWork {
   double far_bytes = 0;  // that come from or go to memory behind the caches (cost/reuse.h)
 };
 
-KernelWork kernel_work_of(const Bound& bound);
+KernelWork kernel_work_of(const bind::Bound& bound);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -10,7 +10,7 @@
 #include "support/program_names.h"
 #include "support/text.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 /// "layers.*.q" of all instances; of some "layers.{0,2-5}.q", if they differ in one number.
@@ -228,4 +228,4 @@ std::string to_json(const LineShard& shard) {
                       {"dims", json_array(dims)}});
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

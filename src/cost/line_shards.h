@@ -8,7 +8,7 @@
 #include "ir/module.h"
 #include "messages/source.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 struct LineShard {
   struct Dim {
@@ -42,4 +42,4 @@ std::string to_json(const LineShard& shard);
 /// Ascending numbers, of instances or stages: "0-2, 5".
 std::string ranges_text(const std::vector<int>& numbers);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -7,7 +7,7 @@
 #include "ir/glob.h"
 #include "support/aligned_bytes.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 std::int64_t allocated_bytes(const Module& module, const ShardType& type) {
   return aligned(shard_bytes(module.dims, module.mesh, type));
@@ -15,15 +15,16 @@ std::int64_t allocated_bytes(const Module& module, const ShardType& type) {
 
 /// As a rank plans it (backends/execute/rank_transport.cpp): buffers of an asynchronous collective
 /// are not in the arena.
-Plan plan_of_rank(const Module& module, const Program& program, const std::vector<Bound>& bound) {
-  return make_plan(module, program,
-                   {[&](ValueId id) { return allocated_bytes(module, program.at(id).type); },
-                    [&](std::size_t i) { return scratch_of(bound[i]); },
-                    [&](std::size_t i) { return is_alias(bound[i]); }, true});
+bind::Plan plan_of_rank(const Module& module, const Program& program,
+                        const std::vector<bind::Bound>& bound) {
+  return bind::make_plan(module, program,
+                         {[&](ValueId id) { return allocated_bytes(module, program.at(id).type); },
+                          [&](std::size_t i) { return scratch_of(bound[i]); },
+                          [&](std::size_t i) { return is_alias(bound[i]); }, true});
 }
 
 LiveBuffers::LiveBuffers(const Module& module, const Program& program,
-                         const std::vector<Bound>& bound, const SourceMap& sources)
+                         const std::vector<bind::Bound>& bound, const SourceMap& sources)
     : module_(module),
       program_(program),
       bound_(bound),
@@ -35,11 +36,11 @@ LiveBuffers::LiveBuffers(const Module& module, const Program& program,
 }
 
 void LiveBuffers::add_arena() {
-  const Plan plan = plan_of_rank(module_, program_, bound_);
+  const bind::Plan plan = plan_of_rank(module_, program_, bound_);
   arena_bytes_ = plan.arena_bytes;
   const std::vector<MemoryRole> roles = roles_of_values(module_, program_, bound_);
-  for (const Occupied& each : plan.occupied) {
-    const bool message = std::holds_alternative<Exchanges>(bound_[each.begin]);
+  for (const bind::Occupied& each : plan.occupied) {
+    const bool message = std::holds_alternative<bind::Exchanges>(bound_[each.begin]);
     const MemoryRole role = each.value.valid() ? roles[each.value.at()]
                             : message          ? MemoryRole::messages
                                                : MemoryRole::update;
@@ -53,7 +54,7 @@ void LiveBuffers::add_messages() {
   for (std::size_t i = 0; i < bound_.size(); ++i) {
     const Instruction& at = program_.instructions[i];
     if (std::holds_alternative<Wait>(at.kind)) all_[started.at(at.operands[0])].end = i;
-    const auto* bucket = std::get_if<Exchanges>(&bound_[i]);
+    const auto* bucket = std::get_if<bind::Exchanges>(&bound_[i]);
     if (!bucket || !bucket->at(0).async) continue;
     started[at.results[0]] = all_.size();
     all_.push_back(
@@ -125,4 +126,4 @@ std::vector<Alive> summed_up(const std::vector<Alive>& rows) {
   return all;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -8,10 +8,11 @@
 #include "bind/memory_plan.h"
 #include "cost/memory_role.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// Where the values of a program are on one processor. `bound`: by instruction.
-Plan plan_of_rank(const Module& module, const Program& program, const std::vector<Bound>& bound);
+bind::Plan plan_of_rank(const Module& module, const Program& program,
+                        const std::vector<bind::Bound>& bound);
 
 /// Of a shard, with what aligns the next one.
 std::int64_t allocated_bytes(const Module& module, const ShardType& type);
@@ -37,7 +38,7 @@ struct Alive {
 class LiveBuffers {
  public:
   /// All outlive it. `bound`: by instruction.
-  LiveBuffers(const Module& module, const Program& program, const std::vector<Bound>& bound,
+  LiveBuffers(const Module& module, const Program& program, const std::vector<bind::Bound>& bound,
               const SourceMap& sources);
 
   const std::vector<LiveBuffer>& all() const { return all_; }
@@ -66,7 +67,7 @@ class LiveBuffers {
 
   const Module& module_;
   const Program& program_;
-  const std::vector<Bound>& bound_;
+  const std::vector<bind::Bound>& bound_;
   const SourceMap& sources_;
   const std::size_t instructions_;  // at least 1
   std::vector<LiveBuffer> all_;
@@ -82,4 +83,4 @@ std::vector<Alive> alive_variables(const Module& module, const SourceMap& source
 /// Rows of one role, name, line and phase as one; the largest first.
 std::vector<Alive> summed_up(const std::vector<Alive>& rows);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

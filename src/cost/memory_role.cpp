@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 std::unordered_map<std::string_view, std::size_t> variable_numbers(const Module& module) {
@@ -29,7 +29,7 @@ MemoryRole role_of(Variable::Kind kind) {
 
 class RoleTable {
  public:
-  RoleTable(const Module& module, const Program& program, const std::vector<Bound>& bound)
+  RoleTable(const Module& module, const Program& program, const std::vector<bind::Bound>& bound)
       : program_(program),
         bound_(bound),
         numbers_(variable_numbers(module)),
@@ -47,7 +47,7 @@ class RoleTable {
   MemoryRole& role(ValueId value) { return roles_[value.at()]; }
   /// Its results are its operands, in other shards or another order.
   bool moves(std::size_t i) const {
-    return is_alias(bound_[i]) || std::holds_alternative<Exchanges>(bound_[i]) ||
+    return is_alias(bound_[i]) || std::holds_alternative<bind::Exchanges>(bound_[i]) ||
            std::holds_alternative<runtime::CopySpec>(bound_[i]);
   }
   bool is_read(ValueId value) const { return variable_of(made_by_[value.at()]->kind) != nullptr; }
@@ -86,7 +86,7 @@ class RoleTable {
   }
 
   const Program& program_;
-  const std::vector<Bound>& bound_;
+  const std::vector<bind::Bound>& bound_;
   const std::unordered_map<std::string_view, std::size_t> numbers_;
   const std::vector<MemoryRole> variables_;
   std::vector<MemoryRole> roles_;
@@ -139,8 +139,8 @@ std::vector<MemoryRole> roles_of_variables(const Module& module) {
 }
 
 std::vector<MemoryRole> roles_of_values(const Module& module, const Program& program,
-                                        const std::vector<Bound>& bound) {
+                                        const std::vector<bind::Bound>& bound) {
   return RoleTable(module, program, bound).take();
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -10,7 +10,7 @@
 #include "bind/bind.h"
 #include "ir/module.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 enum class MemoryRole : std::uint8_t {
   parameters,       // of the model, as they are kept
@@ -37,6 +37,6 @@ std::vector<MemoryRole> roles_of_variables(const Module& module);
 /// By ValueId; a value that is the memory of another (bind.h) has its role. A gradient is what the
 /// weight update is given, or adds to such a sum, with what it was moved from.
 std::vector<MemoryRole> roles_of_values(const Module& module, const Program& program,
-                                        const std::vector<Bound>& bound);
+                                        const std::vector<bind::Bound>& bound);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -6,7 +6,7 @@
 #include "cost/served.h"
 #include "support/program_names.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 class MeshTensorFlow {
@@ -27,7 +27,7 @@ class MeshTensorFlow {
 
  private:
   void count(const Program& program, double times) {
-    const std::vector<Bound> bound = bind_all({module_.dims, module_.mesh}, program);
+    const std::vector<bind::Bound> bound = bind::bind_all({module_.dims, module_.mesh}, program);
     const Served served(program, bound);
     times_ = times;
     for (std::size_t i = 0; i < bound.size(); ++i) {
@@ -103,4 +103,4 @@ std::map<std::string, double> mesh_tensorflow_counters(const Module& module) {
   return MeshTensorFlow(module).run();
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -6,7 +6,7 @@
 
 #include "ir/module.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// By path, "allreduce/[0]/einsum_op", and by each of its beginnings, which sum up what is below.
 /// In elements on all processors together (einsum: multiplications), of a training step, or of a
@@ -23,4 +23,4 @@ namespace mtfc::backends {
 /// Axes are numbers. A product of elements is part of a `map` here and not an einsum.
 std::map<std::string, double> mesh_tensorflow_counters(const Module& module);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 double bytes_of(const InstrContext& context, const ShardType& type) {
@@ -10,7 +10,7 @@ double bytes_of(const InstrContext& context, const ShardType& type) {
 }
 
 /// Copies and look-ups read of their first operand as much as they write.
-bool selects(const Bound& bound) {
+bool selects(const bind::Bound& bound) {
   return std::holds_alternative<runtime::CopySpec>(bound) ||
          std::holds_alternative<runtime::GatherSpec>(bound);
 }
@@ -21,7 +21,7 @@ double sum(const std::vector<double>& numbers) {
 
 }  // namespace
 
-std::vector<double> moved_bytes(const InstrContext& context, const Bound& bound) {
+std::vector<double> moved_bytes(const InstrContext& context, const bind::Bound& bound) {
   std::vector<double> in, out;
   for (const ShardType& type : context.in) in.push_back(bytes_of(context, type));
   for (const ShardType& type : context.out) out.push_back(bytes_of(context, type));
@@ -30,4 +30,4 @@ std::vector<double> moved_bytes(const InstrContext& context, const Bound& bound)
   return in;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -4,10 +4,10 @@
 
 #include "bind/bind.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// Bytes that an instruction reads of each operand and then writes of each result; what selects
 /// from an operand reads what it takes.
-std::vector<double> moved_bytes(const InstrContext& context, const Bound& bound);
+std::vector<double> moved_bytes(const InstrContext& context, const bind::Bound& bound);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

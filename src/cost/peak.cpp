@@ -5,7 +5,7 @@
 
 #include "comm/message_buffers.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 /// What is alive at this instruction.
@@ -75,13 +75,13 @@ std::vector<std::int64_t> in_use(const LiveBuffers& buffers) {
 }  // namespace
 
 ProgramMemory bytes_of(const Module& module, const Program& program,
-                       const std::vector<Bound>& bound, const SourceMap& sources) {
+                       const std::vector<bind::Bound>& bound, const SourceMap& sources) {
   const LiveBuffers buffers(module, program, bound, sources);
   return figures(module, program, buffers, in_use(buffers));
 }
 
 ProgramMemory memory_of(const Module& module, const Program& program,
-                        const std::vector<Bound>& bound, const SourceMap& sources) {
+                        const std::vector<bind::Bound>& bound, const SourceMap& sources) {
   const LiveBuffers buffers(module, program, bound, sources);
   const std::vector<std::int64_t> all = in_use(buffers);
   const auto when =
@@ -101,4 +101,4 @@ std::int64_t message_bytes(const std::vector<std::vector<Travel>>& programs) {
   return sizes.total();
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

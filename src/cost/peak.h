@@ -8,7 +8,7 @@
 
 #include "cost/live_buffers.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// The buffer of an asynchronous collective, from the instruction that starts it to the one that
 /// waits for it.
@@ -43,13 +43,13 @@ struct ProgramMemory {
 
 /// `bound`: by instruction. Shapes alone are read: nothing is allocated.
 ProgramMemory memory_of(const Module& module, const Program& program,
-                        const std::vector<Bound>& bound, const SourceMap& sources);
+                        const std::vector<bind::Bound>& bound, const SourceMap& sources);
 /// Its figures alone, without the peak: what a search over layouts asks for.
 ProgramMemory bytes_of(const Module& module, const Program& program,
-                       const std::vector<Bound>& bound, const SourceMap& sources);
+                       const std::vector<bind::Bound>& bound, const SourceMap& sources);
 
 /// Bytes of the buffers that a rank keeps which runs these programs in turn, again and again
 /// (comm/message_buffers.h).
 std::int64_t message_bytes(const std::vector<std::vector<Travel>>& programs);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

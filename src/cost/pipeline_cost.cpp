@@ -9,7 +9,7 @@
 
 #include "pipeline/schedule.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 const StagePart& part(const PipelineModule& module, int number) {
@@ -183,4 +183,4 @@ PipelineCost figures_of_pipeline(const PipelineModule& module, const SourceMap& 
                 [&](const Module& stage) { return figures_of_step(stage, sources, detail); });
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

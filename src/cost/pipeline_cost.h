@@ -6,7 +6,7 @@
 #include "pipeline/pipeline_module.h"
 #include "pipeline/task_times.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// Of one processor of a stage.
 struct StageCost {
@@ -55,4 +55,4 @@ PipelineCost cost_of_pipeline(const PipelineModule& module, const SourceMap& sou
 PipelineCost figures_of_pipeline(const PipelineModule& module, const SourceMap& sources,
                                  const Detail& detail = {});
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -5,7 +5,7 @@
 #include "cost/live_buffers.h"
 #include "cost/moved_bytes.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// The range that holds `at` or lies next behind it.
 Cache::Ranges::iterator Cache::next_after(std::int64_t at) {
@@ -64,7 +64,7 @@ namespace {
 /// Variables one behind the other, then the arena: all memory of a processor as one line.
 class Addresses {
  public:
-  Addresses(const Module& module, const Program& program, const std::vector<Bound>& bound)
+  Addresses(const Module& module, const Program& program, const std::vector<bind::Bound>& bound)
       : plan_(plan_of_rank(module, program, bound)) {
     for (const ModuleVariable& variable : module.variables) {
       variables_.push_back(arena_);
@@ -73,27 +73,27 @@ class Addresses {
   }
   /// -1: nowhere.
   std::int64_t of(ValueId id) const {
-    const BufferLocation& at = plan_.values[id.at()];
+    const bind::BufferLocation& at = plan_.values[id.at()];
     switch (at.kind) {
-      case BufferLocation::Kind::none:
+      case bind::BufferLocation::Kind::none:
         return -1;
-      case BufferLocation::Kind::arena:
+      case bind::BufferLocation::Kind::arena:
         return arena_ + at.offset;
-      case BufferLocation::Kind::variable:
+      case bind::BufferLocation::Kind::variable:
         return variables_[static_cast<std::size_t>(at.variable)];
     }
     return -1;
   }
 
  private:
-  Plan plan_;
+  bind::Plan plan_;
   std::vector<std::int64_t> variables_;
   std::int64_t arena_ = 0;
 };
 
 /// Operands one after the other, then results.
 std::int64_t use_all(Cache& cache, const Addresses& addresses, const Module& module,
-                     const Program& program, std::size_t i, const Bound& bound) {
+                     const Program& program, std::size_t i, const bind::Bound& bound) {
   const Instruction& at = program.instructions[i];
   ShardTypes in, out;
   for (ValueId id : at.operands) in.push_back(program.at(id).type);
@@ -111,7 +111,7 @@ std::int64_t use_all(Cache& cache, const Addresses& addresses, const Module& mod
 }  // namespace
 
 std::vector<double> far_bytes_of(const Module& module, const Program& program,
-                                 const std::vector<Bound>& bound, std::int64_t capacity) {
+                                 const std::vector<bind::Bound>& bound, std::int64_t capacity) {
   const Addresses addresses(module, program, bound);
   Cache cache(capacity);
   std::vector<double> far(bound.size(), 0);
@@ -124,4 +124,4 @@ std::vector<double> far_bytes_of(const Module& module, const Program& program,
   return far;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -11,7 +11,7 @@
 #include "bind/bind.h"
 #include "ir/module.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// Byte by byte exact, but by ranges: what is used together stays together.
 class Cache {
@@ -41,6 +41,6 @@ class Cache {
 /// program behind an equal run. What an instruction needs of a large operand (a row of a table) is
 /// taken for its beginning.
 std::vector<double> far_bytes_of(const Module& module, const Program& program,
-                                 const std::vector<Bound>& bound, std::int64_t capacity);
+                                 const std::vector<bind::Bound>& bound, std::int64_t capacity);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
-std::string operation_name(const Instruction& at, const Bound& bound) {
+std::string operation_name(const Instruction& at, const bind::Bound& bound) {
   const bool sums = std::holds_alternative<runtime::ContractSpec>(bound) && !is_product(bound);
   return sums ? "reduce" : std::string(name(at.kind));
 }
@@ -58,4 +58,4 @@ std::string Served::operations(std::size_t i) const {
   return names;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -5,17 +5,17 @@
 #include "bind/bind.h"
 #include "ir/program.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// "contract", "map", ...; "reduce" also of a contraction that only sums products of elements.
-std::string operation_name(const Instruction& at, const Bound& bound);
+std::string operation_name(const Instruction& at, const bind::Bound& bound);
 
 /// Of a sum the instruction where it became a partial one; of other collectives the first that
 /// takes the result. Instructions that only move, or pass partial sums on, are looked through.
 class Served {
  public:
   /// Both outlive it. `bound`: by instruction.
-  Served(const Program& program, const std::vector<Bound>& bound)
+  Served(const Program& program, const std::vector<bind::Bound>& bound)
       : program_(program), bound_(bound) {}
 
   /// "contract" for tensor number `tensor` of the collective that is instruction i; "" if there is
@@ -30,7 +30,7 @@ class Served {
   std::string user(std::size_t after, ValueId value) const;
 
   const Program& program_;
-  const std::vector<Bound>& bound_;
+  const std::vector<bind::Bound>& bound_;
 };
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

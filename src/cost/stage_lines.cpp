@@ -4,7 +4,7 @@
 
 #include "ir/stage_meshes.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 std::vector<LineShard> line_shards(const PipelineModule& module, const Assignment& assignment,
                                    const SourceMap& sources) {
@@ -39,4 +39,4 @@ LineStages line_stages(const PipelineModule& module, const SourceMap& sources) {
   return lines;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

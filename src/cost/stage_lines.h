@@ -6,7 +6,7 @@
 #include "cost/line_shards.h"
 #include "pipeline/pipeline_module.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// As of one module; of what several stages make under one name, the first, or on meshes of their
 /// own one of each form. What crosses is not there, but where it is made.
@@ -17,4 +17,4 @@ std::vector<LineShard> line_shards(const PipelineModule& module, const Assignmen
 using LineStages = std::map<std::string, std::vector<int>, std::less<>>;
 LineStages line_stages(const PipelineModule& module, const SourceMap& sources);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

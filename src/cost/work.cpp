@@ -7,7 +7,7 @@
 #include "cost/moved_bytes.h"
 #include "cost/reuse.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 ShardTypes types_of(const Program& program, const std::vector<ValueId>& values) {
@@ -83,19 +83,19 @@ void add_products(Work& work, const InstrContext& context, const Instruction& at
   if (work.phase == Phase::recompute) work.again = work.products;
 }
 
-Work work_of(const InstrContext& context, const Instruction& at, const Bound& bound) {
+Work work_of(const InstrContext& context, const Instruction& at, const bind::Bound& bound) {
   Work work;
   work.phase = at.origin.phase;
   if (is_collective(at.kind)) {
     work.kind = Work::Kind::collective;
     work.async = is_async(at.kind);
-    work.exchange = std::get<Exchanges>(bound).front().kind;
+    work.exchange = std::get<bind::Exchanges>(bound).front().kind;
     work.axes = axes_of(at.kind);
     work.bytes = static_cast<double>(traffic_of(at.kind, context).bytes);
     return work;
   }
   if (std::holds_alternative<Wait>(at.kind)) work.kind = Work::Kind::wait;
-  if (is_alias(bound) || std::holds_alternative<Edge>(bound)) return work;
+  if (is_alias(bound) || std::holds_alternative<bind::Edge>(bound)) return work;
   const bool product = is_product(bound);
   work.kind = product ? Work::Kind::product : Work::Kind::other;
   if (product) work.dtype = product_type(context.in);
@@ -107,7 +107,7 @@ Work work_of(const InstrContext& context, const Instruction& at, const Bound& bo
 
 /// Of those that compute or communicate.
 void add_kernels(std::vector<Work>& all, const Module& module, const Program& program,
-                 const std::vector<Bound>& bound, const Detail& detail) {
+                 const std::vector<bind::Bound>& bound, const Detail& detail) {
   std::vector<double> far(all.size(), 0);
   if (detail.cache > 0) far = far_bytes_of(module, program, bound, detail.cache);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -132,7 +132,7 @@ std::vector<AxisId> repeated_along(const Mesh& mesh, const Program& program,
 }
 
 std::vector<Work> work_of(const Module& module, const Program& program,
-                          const std::vector<Bound>& bound, const Detail& detail) {
+                          const std::vector<bind::Bound>& bound, const Detail& detail) {
   std::vector<Work> all;
   std::map<ValueId, std::size_t> started;  // by the first result
   GradientValues gradients(program);
@@ -151,4 +151,4 @@ std::vector<Work> work_of(const Module& module, const Program& program,
   return all;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -9,7 +9,7 @@
 #include "cost/kernel_work.h"
 #include "ir/module.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// Of one processor.
 struct Work {
@@ -53,10 +53,10 @@ struct Detail {
 
 /// Of each instruction; `bound`: the program's, as `bind` gives it.
 std::vector<Work> work_of(const Module& module, const Program& program,
-                          const std::vector<Bound>& bound, const Detail& detail = {});
+                          const std::vector<bind::Bound>& bound, const Detail& detail = {});
 
 /// Axes longer than 1 along which operands and results are alike: processors that differ only on
 /// them do the same.
 std::vector<AxisId> repeated_along(const Mesh& mesh, const Program& program, const Instruction& at);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

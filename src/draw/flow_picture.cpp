@@ -11,7 +11,7 @@
 namespace mtfc::draw {
 namespace {
 
-using backends::CollectiveGroup;
+using cost::CollectiveGroup;
 
 constexpr int most_lanes = 10;  // what would need more is connected to its end alone
 
@@ -48,13 +48,12 @@ Picture legend(const StepScale& scale, const std::vector<CollectiveGroup>& group
 
 class Flow {
  public:
-  Flow(const Module& module, const backends::Cost& cost,
-       const std::vector<backends::LineShard>& shards, const SourceMap& sources,
-       const StepScale& scale, double columns)
+  Flow(const Module& module, const cost::Cost& cost, const std::vector<cost::LineShard>& shards,
+       const SourceMap& sources, const StepScale& scale, double columns)
       : shards_(shards),
         sources_(sources),
         columns_(columns),
-        groups_(backends::grouped(cost.collectives)),
+        groups_(cost::grouped(cost.collectives)),
         scale_(scale),
         lines_(line_graph(module, sources)),
         lanes_(lanes_of(lines_)) {
@@ -86,7 +85,7 @@ class Flow {
     const double x = left_ + static_cast<double>(where.size()) + 2;
     all_.add(
         Text{x, y, fitted(times + source_line(sources_, source), columns_ - x), Text::Style::code});
-    for (const backends::LineShard& shard : shards_)
+    for (const cost::LineShard& shard : shards_)
       if (!shard.called && shard.source == source)
         all_.add(Text{left_ + 2, ++y, fitted("= " + shard.text(), columns_ - left_ - 2)});
     const bool connected = drawn_.size() < lines_.size();
@@ -146,7 +145,7 @@ class Flow {
     }
   }
 
-  const std::vector<backends::LineShard>& shards_;
+  const std::vector<cost::LineShard>& shards_;
   const SourceMap& sources_;
   const double columns_;
   const std::vector<CollectiveGroup> groups_;
@@ -162,8 +161,8 @@ class Flow {
 
 }  // namespace
 
-Picture flow_picture(const Module& module, const backends::Cost& cost,
-                     const std::vector<backends::LineShard>& shards, const SourceMap& sources,
+Picture flow_picture(const Module& module, const cost::Cost& cost,
+                     const std::vector<cost::LineShard>& shards, const SourceMap& sources,
                      const StepScale& scale, double columns) {
   return Flow(module, cost, shards, sources, scale, std::min(columns, 110.0)).make();
 }

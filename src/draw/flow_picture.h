@@ -12,8 +12,8 @@ namespace mtfc::draw {
 /// Lines in the order in which the forward pass computes them, instances of a block as one. On the
 /// left, from each line to those that take what it makes; below it its shards, and its collectives
 /// of all phases in the colour of the rule behind them. `cost`: of the step.
-Picture flow_picture(const Module& module, const backends::Cost& cost,
-                     const std::vector<backends::LineShard>& shards, const SourceMap& sources,
+Picture flow_picture(const Module& module, const cost::Cost& cost,
+                     const std::vector<cost::LineShard>& shards, const SourceMap& sources,
                      const StepScale& scale, double columns);
 
 }  // namespace mtfc::draw

@@ -9,9 +9,9 @@
 namespace mtfc::draw {
 namespace {
 
-using backends::Alive;
-using backends::all_memory_roles;
-using backends::LiveBuffer;
+using cost::Alive;
+using cost::all_memory_roles;
+using cost::LiveBuffer;
 
 constexpr std::size_t role_count = std::size(all_memory_roles);
 constexpr double chart_height = 16, axis_width = 9;
@@ -35,13 +35,12 @@ struct Moment {
 
 std::vector<Moment> moments_of(const Module& module, const SourceMap& sources) {
   std::array<double, role_count> variables{};
-  for (const Alive& one : backends::alive_variables(module, sources))
+  for (const Alive& one : cost::alive_variables(module, sources))
     variables[static_cast<std::size_t>(one.role)] += static_cast<double>(one.bytes);
   std::vector<Moment> moments;
   for (const auto& [program, times] : counted_programs(module)) {
-    const std::vector<backends::Bound> bound =
-        backends::bind_all({module.dims, module.mesh}, *program);
-    const backends::LiveBuffers buffers(module, *program, bound, sources);
+    const std::vector<bind::Bound> bound = bind::bind_all({module.dims, module.mesh}, *program);
+    const cost::LiveBuffers buffers(module, *program, bound, sources);
     const std::size_t first = moments.size();
     for (const Instruction& at : program->instructions)
       moments.push_back({variables, at.origin.phase});
@@ -133,7 +132,7 @@ class Chart {
 };
 
 /// The roles that have anything, each with its colour and what it has at the peak.
-void add_legend(Picture& all, const std::vector<Moment>& moments, const backends::Cost& cost,
+void add_legend(Picture& all, const std::vector<Moment>& moments, const cost::Cost& cost,
                 double columns) {
   double x = 0, y = all.height + 1;
   all.add(Text{x, y++, "at the peak:", Text::Style::faint});
@@ -156,7 +155,7 @@ void add_legend(Picture& all, const std::vector<Moment>& moments, const backends
   all.height = y + 1;
 }
 
-void add_alive(Picture& all, const backends::MemoryPeak& peak, double columns) {
+void add_alive(Picture& all, const cost::MemoryPeak& peak, double columns) {
   double y = all.height + 1;
   all.add(Text{0, y++,
                "Alive at the peak, " + bytes_text(static_cast<double>(peak.in_use())) + " in " +
@@ -179,7 +178,7 @@ void add_alive(Picture& all, const backends::MemoryPeak& peak, double columns) {
 
 }  // namespace
 
-Picture memory_picture(const Module& module, const backends::Cost& cost, const SourceMap& sources,
+Picture memory_picture(const Module& module, const cost::Cost& cost, const SourceMap& sources,
                        const StepScale& scale, double columns) {
   const std::vector<Moment> moments = moments_of(module, sources);
   const double width = std::min(columns, 100.0);

@@ -9,7 +9,7 @@ namespace mtfc::draw {
 
 /// Bytes in use, by role, instruction by instruction through the programs of a step (one that runs
 /// for each micro-batch once); below it what is alive at the peak. `cost`: of the step.
-Picture memory_picture(const Module& module, const backends::Cost& cost, const SourceMap& sources,
+Picture memory_picture(const Module& module, const cost::Cost& cost, const SourceMap& sources,
                        const StepScale& scale, double columns);
 
 }  // namespace mtfc::draw

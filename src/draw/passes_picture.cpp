@@ -95,10 +95,10 @@ void add_line(Picture& all, const std::string& text, Text::Style style = Text::S
 std::string in_bytes(std::int64_t bytes) { return scaled(static_cast<double>(bytes), "B"); }
 
 /// What is in flight, and what that takes.
-Picture holdings(const backends::PipelineCost& cost) {
+Picture holdings(const cost::PipelineCost& cost) {
   Picture all;
   for (std::size_t i = 0; i < cost.stages.size(); ++i) {
-    const backends::StageCost& stage = cost.stages[i];
+    const cost::StageCost& stage = cost.stages[i];
     add_line(all, "stage " + std::to_string(i) + ": " + std::to_string(stage.in_flight) +
                       " in flight at most, " + in_bytes(stage.most_held_bytes) +
                       " held for them; memory " + in_bytes(stage.memory()));
@@ -109,8 +109,7 @@ Picture holdings(const backends::PipelineCost& cost) {
 }  // namespace
 
 Picture passes_picture(const Shape& shape, const std::vector<TimedTask>& passes,
-                       const backends::PipelineCost& cost, const PassesScale& scale,
-                       double columns) {
+                       const cost::PipelineCost& cost, const PassesScale& scale, double columns) {
   Picture all;
   all.title = "micro-batches of a pipeline over time";
   add_line(all,

@@ -14,7 +14,6 @@ struct PassesScale {
 /// A row for each stage: a box for each pass, with the micro-batch in it where there is room,
 /// forward and backward in colours of their own, for each chunk. Below, what the stages hold.
 Picture passes_picture(const pipeline::Shape& shape, const std::vector<pipeline::TimedTask>& passes,
-                       const backends::PipelineCost& cost, const PassesScale& scale,
-                       double columns);
+                       const cost::PipelineCost& cost, const PassesScale& scale, double columns);
 
 }  // namespace mtfc::draw

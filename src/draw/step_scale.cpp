@@ -5,12 +5,12 @@
 
 namespace mtfc::draw {
 
-StepScale scale_of(const std::vector<const backends::Cost*>& costs) {
+StepScale scale_of(const std::vector<const cost::Cost*>& costs) {
   StepScale scale;
   std::map<std::string, std::int64_t> sent;
-  for (const backends::Cost* cost : costs) {
+  for (const cost::Cost* cost : costs) {
     scale.most_bytes = std::max(scale.most_bytes, static_cast<double>(cost->peak.in_use()));
-    for (const backends::CollectiveCost& one : cost->collectives)
+    for (const cost::CollectiveCost& one : cost->collectives)
       sent[one.cause] += one.sent_per_processor;
   }
   for (const auto& [rule, bytes] : sent) scale.rules.push_back(rule);

@@ -13,6 +13,6 @@ struct StepScale {
 };
 
 /// Of all these steps: rules behind collectives, those that send most first.
-StepScale scale_of(const std::vector<const backends::Cost*>& costs);
+StepScale scale_of(const std::vector<const cost::Cost*>& costs);
 
 }  // namespace mtfc::draw

@@ -5,8 +5,8 @@
 namespace mtfc::predict {
 namespace {
 
-using backends::KernelWork;
-using backends::Work;
+using cost::KernelWork;
+using cost::Work;
 
 double over(double amount, double rate) { return rate > 0 ? amount / rate : 0; }
 

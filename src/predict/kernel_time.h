@@ -14,15 +14,15 @@ struct KernelTime {
 
 /// Of a product or of anything else that computes: a roofline, and what kernels take besides where
 /// the chip's description and the work say it (docs/hardware.md).
-KernelTime kernel_time(const backends::Work& work, const Chip& chip);
+KernelTime kernel_time(const cost::Work& work, const Chip& chip);
 
 /// Whatever a cache holds.
-double least_seconds(const backends::Work& work, const Chip& chip);
+double least_seconds(const cost::Work& work, const Chip& chip);
 
 /// What a collective's message takes to be made and taken apart.
-double message_seconds(const backends::Work& work, const Chip& chip);
+double message_seconds(const cost::Work& work, const Chip& chip);
 
 /// How much longer the thread with the most tasks has to work than if all had as many.
-double imbalance(const backends::KernelWork& kernel, const KernelCosts& costs);
+double imbalance(const cost::KernelWork& kernel, const KernelCosts& costs);
 
 }  // namespace mtfc::predict

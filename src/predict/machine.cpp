@@ -7,7 +7,7 @@ double Chip::peak(DType type) const {
   return number < types ? peaks[number] : vector_peak;
 }
 
-backends::Detail Chip::detail() const {
+cost::Detail Chip::detail() const {
   return {kernels.known, static_cast<std::int64_t>(kernels.cache)};
 }
 

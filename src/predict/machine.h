@@ -44,7 +44,7 @@ struct Chip {
 
   double peak(DType type) const;
   /// What has to be found out about programs to predict their time.
-  backends::Detail detail() const;
+  cost::Detail detail() const;
 };
 
 enum class Topology : std::uint8_t {

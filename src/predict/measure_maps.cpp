@@ -155,10 +155,9 @@ void measure_launch(Maps& maps, Chip& chip) {
     large.push_back(sums(1, many - 64 * i, many, 1));
     both.push_back(large.back());
     both.push_back(sums(1, 16 + i, 16 + i, 1 + i % 8));
-    backends::Work work;
-    work.kind = backends::Work::Kind::other;
-    work.kernel =
-        std::make_shared<const backends::KernelWork>(backends::kernel_work_of(both.back()));
+    cost::Work work;
+    work.kind = cost::Work::Kind::other;
+    work.kernel = std::make_shared<const cost::KernelWork>(cost::kernel_work_of(both.back()));
     known += kernel_time(work, chip).computing;
   }
   std::vector<double> tries(5);  // differences are easily disturbed: the middle one

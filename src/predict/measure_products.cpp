@@ -46,12 +46,12 @@ double run_seconds(Pool& pool, Network& network, const ContractSpec& spec) {
 }
 
 /// Of a product by a chip: what it takes besides its FLOPs at the peak.
-backends::Work work_of(const ContractSpec& spec) {
-  backends::Work work;
-  work.kind = backends::Work::Kind::product;
+cost::Work work_of(const ContractSpec& spec) {
+  cost::Work work;
+  work.kind = cost::Work::Kind::product;
   work.dtype = spec.c;
   work.bytes = bytes_of(spec);
-  work.kernel = std::make_shared<const backends::KernelWork>(backends::kernel_work_of(spec));
+  work.kernel = std::make_shared<const cost::KernelWork>(cost::kernel_work_of(spec));
   return work;
 }
 
@@ -62,8 +62,8 @@ struct Equation {
 };
 
 Equation equation(const ContractSpec& spec, double seconds, const Chip& chip) {
-  const backends::Work work = work_of(spec);
-  const backends::KernelWork& kernel = *work.kernel;
+  const cost::Work work = work_of(spec);
+  const cost::KernelWork& kernel = *work.kernel;
   const double longer = imbalance(kernel, chip.kernels);
   const double each = longer / static_cast<double>(chip.kernels.threads);
   const double besides = kernel_time(work, chip).memory + chip.launch;

@@ -17,12 +17,12 @@ using runtime::net::Network;
 constexpr std::int64_t rows = 4096, columns = 4;
 
 /// What finding one row takes a thread besides what is known of it.
-double seek_seconds(const backends::Bound& bound, double seconds, double bytes, const Chip& chip) {
-  backends::Work work;
-  work.kind = backends::Work::Kind::other;
+double seek_seconds(const bind::Bound& bound, double seconds, double bytes, const Chip& chip) {
+  cost::Work work;
+  work.kind = cost::Work::Kind::other;
   work.bytes = bytes;
-  const backends::KernelWork kernel = backends::kernel_work_of(bound);
-  work.kernel = std::make_shared<const backends::KernelWork>(kernel);
+  const cost::KernelWork kernel = cost::kernel_work_of(bound);
+  work.kernel = std::make_shared<const cost::KernelWork>(kernel);
   const double known = kernel_time(work, chip).seconds(chip);
   return std::max(seconds - known, 0.0) / kernel.places / imbalance(kernel, chip.kernels) *
          static_cast<double>(chip.kernels.threads);

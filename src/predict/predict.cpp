@@ -5,7 +5,7 @@
 namespace mtfc::predict {
 namespace {
 
-using backends::Work;
+using cost::Work;
 
 double& part_of(Prediction& prediction, Timed::Bound bound) {
   switch (bound) {
@@ -46,7 +46,7 @@ std::vector<Prediction::Carried> carried(const std::vector<Work>& instructions,
   return all;
 }
 
-void add(Prediction& total, const backends::ProgramWork& program, const Machine& machine,
+void add(Prediction& total, const cost::ProgramWork& program, const Machine& machine,
          const Mapping& mapping) {
   const auto times = static_cast<double>(program.times);
   const std::vector<Timed> timed = timeline(program.instructions, machine, mapping);
@@ -67,9 +67,9 @@ void add(Prediction& total, const backends::ProgramWork& program, const Machine&
 
 }  // namespace
 
-Prediction predict(const backends::Cost& cost, const Machine& machine, const Mapping& mapping) {
+Prediction predict(const cost::Cost& cost, const Machine& machine, const Mapping& mapping) {
   Prediction total;
-  for (const backends::ProgramWork& program : cost.work) add(total, program, machine, mapping);
+  for (const cost::ProgramWork& program : cost.work) add(total, program, machine, mapping);
   total.memory_needed = static_cast<double>(cost.memory_per_processor());
   total.memory_there = machine.chip.memory;
   return total;

@@ -34,6 +34,6 @@ struct Prediction {
   bool fits() const { return memory_needed <= memory_there; }
 };
 
-Prediction predict(const backends::Cost& cost, const Machine& machine, const Mapping& mapping);
+Prediction predict(const cost::Cost& cost, const Machine& machine, const Mapping& mapping);
 
 }  // namespace mtfc::predict

@@ -12,8 +12,8 @@ using Exchange = runtime::ExchangeSpec::Kind;
 
 class Predictor {
  public:
-  Predictor(const PipelineModule& module, const backends::PipelineCost& cost,
-            const Machine& machine, const MappedStages& mapped)
+  Predictor(const PipelineModule& module, const cost::PipelineCost& cost, const Machine& machine,
+            const MappedStages& mapped)
       : module_(module), cost_(cost), machine_(machine), mapped_(mapped) {}
 
   PipelinePrediction run() {
@@ -38,11 +38,11 @@ class Predictor {
 
   /// 0 of what is no part of a step.
   double seconds_of(const StagePart& part) {
-    const backends::Cost& cost = cost_.stages[static_cast<std::size_t>(part.stage)].cost;
+    const cost::Cost& cost = cost_.stages[static_cast<std::size_t>(part.stage)].cost;
     const auto processors = static_cast<double>(module_.module_of(part).mesh.processors());
-    for (const backends::ProgramWork& work : cost.work) {
+    for (const cost::ProgramWork& work : cost.work) {
       if (work.program != part.name) continue;
-      for (const backends::Work& one : work.instructions)
+      for (const cost::Work& one : work.instructions)
         found_.peak_model += processors * (one.products - one.again) /
                              machine_.chip.peak(one.dtype) * static_cast<double>(work.times) /
                              static_cast<double>(one.times);
@@ -65,7 +65,7 @@ class Predictor {
     found_.hidden += (communication - exposed) * times;
   }
 
-  double seconds_of(const backends::StageSend& send) const {
+  double seconds_of(const cost::StageSend& send) const {
     return send_seconds(send, part(send.from).stage, part(send.to).stage, machine_, mapped_);
   }
 
@@ -79,7 +79,7 @@ class Predictor {
       (one.pass == StagePart::Pass::backward ? of.backward : of.forward) += seconds_[i];
     }
     std::vector<pipeline::Send> sends;
-    for (const backends::StageSend& send : cost_.sends) {
+    for (const cost::StageSend& send : cost_.sends) {
       const StagePart &from = part(send.from), &to = part(send.to);
       if (from.pass == StagePart::Pass::other) continue;
       sends.push_back({from.virtual_stage(shape), from.pass == StagePart::Pass::backward,
@@ -99,7 +99,7 @@ class Predictor {
       if (part(number).pass != StagePart::Pass::other) return 0;
       double& stage = free[static_cast<std::size_t>(part(number).stage)];
       double begin = stage;
-      for (const backends::StageSend& send : cost_.sends)
+      for (const cost::StageSend& send : cost_.sends)
         if (send.to == number)
           begin = std::max(begin, ends[static_cast<std::size_t>(send.from)] + seconds_of(send));
       stage = ends[at] = begin + seconds_[at];
@@ -109,7 +109,7 @@ class Predictor {
   }
 
   const PipelineModule& module_;
-  const backends::PipelineCost& cost_;
+  const cost::PipelineCost& cost_;
   const Machine& machine_;
   const MappedStages& mapped_;
   std::vector<double> seconds_;  // by part
@@ -118,7 +118,7 @@ class Predictor {
 
 }  // namespace
 
-double send_seconds(const backends::StageSend& send, int from, int to, const Machine& machine,
+double send_seconds(const cost::StageSend& send, int from, int to, const Machine& machine,
                     const MappedStages& mapped) {
   const Mapping& receiver = mapped.stages[static_cast<std::size_t>(to)].mapping;
   return collective_seconds(Exchange::permute, std::max(send.bytes, send.received),
@@ -127,7 +127,7 @@ double send_seconds(const backends::StageSend& send, int from, int to, const Mac
                             group_levels(send.gathered, machine, receiver));
 }
 
-PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
+PipelinePrediction predict(const PipelineModule& module, const cost::PipelineCost& cost,
                            const Machine& machine, const MappedStages& mapped) {
   return Predictor(module, cost, machine, mapped).run();
 }

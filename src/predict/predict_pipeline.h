@@ -28,11 +28,11 @@ struct PipelinePrediction {
 };
 
 /// Seconds of a message from one stage to another, and of the gather behind it.
-double send_seconds(const backends::StageSend& send, int from, int to, const Machine& machine,
+double send_seconds(const cost::StageSend& send, int from, int to, const Machine& machine,
                     const MappedStages& mapped);
 
 /// Each part as `predict` would time it as a program, on the mesh of its stage and where that lies.
-PipelinePrediction predict(const PipelineModule& module, const backends::PipelineCost& cost,
+PipelinePrediction predict(const PipelineModule& module, const cost::PipelineCost& cost,
                            const Machine& machine, const MappedStages& mapped);
 
 }  // namespace mtfc::predict

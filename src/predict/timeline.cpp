@@ -9,7 +9,7 @@
 namespace mtfc::predict {
 namespace {
 
-using backends::Work;
+using cost::Work;
 
 /// Walks one program on two lines: what computes, and the network.
 class Walk {

@@ -29,7 +29,7 @@ struct Timed {
 };
 
 /// By instruction, in order. The network carries one collective at a time.
-std::vector<Timed> timeline(const std::vector<backends::Work>& instructions, const Machine& machine,
+std::vector<Timed> timeline(const std::vector<cost::Work>& instructions, const Machine& machine,
                             const Mapping& mapping);
 
 }  // namespace mtfc::predict

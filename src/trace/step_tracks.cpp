@@ -7,10 +7,10 @@
 namespace mtfc::trace {
 namespace {
 
-using backends::CollectiveCost;
-using backends::Cost;
-using backends::LiveBuffer;
-using backends::Work;
+using cost::CollectiveCost;
+using cost::Cost;
+using cost::LiveBuffer;
+using cost::Work;
 
 std::string result_name(const Program& program, const Instruction& at) {
   for (ValueId id : at.results)
@@ -72,20 +72,19 @@ EventLabel wait(const EventLabel& started, const Work& work) {
 }
 
 std::vector<std::int64_t> bytes_of_variables(const Module& module, const SourceMap& sources) {
-  std::vector<std::int64_t> bytes(std::size(backends::all_memory_roles), 0);
-  for (const backends::Alive& one : backends::alive_variables(module, sources))
+  std::vector<std::int64_t> bytes(std::size(cost::all_memory_roles), 0);
+  for (const cost::Alive& one : cost::alive_variables(module, sources))
     bytes[static_cast<std::size_t>(one.role)] += one.bytes;
   return bytes;
 }
 
 std::vector<MemoryChange> memory_changes(const Module& module, const Program& program,
                                          const SourceMap& sources) {
-  const std::vector<backends::Bound> bound =
-      backends::bind_all({module.dims, module.mesh}, program);
-  const backends::LiveBuffers buffers(module, program, bound, sources);
+  const std::vector<bind::Bound> bound = bind::bind_all({module.dims, module.mesh}, program);
+  const cost::LiveBuffers buffers(module, program, bound, sources);
   const std::vector<std::int64_t> variables = bytes_of_variables(module, sources);
   std::vector<std::vector<std::int64_t>> roles;
-  for (const backends::MemoryRole role : backends::all_memory_roles)
+  for (const cost::MemoryRole role : cost::all_memory_roles)
     roles.push_back(buffers.in_use([&](const LiveBuffer& each) { return each.role == role; }));
   std::vector<MemoryChange> changes;
   for (std::size_t i = 0; i < roles[0].size(); ++i) {
@@ -99,8 +98,8 @@ std::vector<MemoryChange> memory_changes(const Module& module, const Program& pr
 }  // namespace
 
 ProgramTracks tracks_of(const Module& module, const Program& program, const SourceMap& sources,
-                        const backends::Detail& detail) {
-  Cost cost = backends::cost_of(module, program, sources, detail);
+                        const cost::Detail& detail) {
+  Cost cost = cost::cost_of(module, program, sources, detail);
   ProgramTracks tracks{program.name,
                        1,
                        {},
@@ -124,7 +123,7 @@ ProgramTracks tracks_of(const Module& module, const Program& program, const Sour
 }
 
 std::vector<ProgramTracks> tracks_of_step(const Module& module, const SourceMap& sources,
-                                          const backends::Detail& detail) {
+                                          const cost::Detail& detail) {
   std::vector<ProgramTracks> all;
   for (const CountedProgram& counted : counted_programs(module)) {
     all.push_back(tracks_of(module, *counted.program, sources, detail));
@@ -156,7 +155,7 @@ void TrackNumbers::announce(ChromeTrace& trace, int process, const std::string& 
 void add_memory(ChromeTrace& trace, int process, const MemoryChange& change, Nanoseconds at) {
   JsonFields values;
   std::int64_t total = 0;
-  for (const backends::MemoryRole role : backends::all_memory_roles) {
+  for (const cost::MemoryRole role : cost::all_memory_roles) {
     const std::int64_t bytes = change.bytes[static_cast<std::size_t>(role)];
     values.emplace_back(name(role), json(bytes));
     total += bytes;

@@ -39,15 +39,15 @@ struct ProgramTracks {
   std::int64_t times = 1;            // in a step
   std::vector<EventLabel> labels;    // by instruction
   std::vector<MemoryChange> memory;  // where it changes; at instruction 0 for the first time
-  std::vector<backends::Work> work;  // by instruction
+  std::vector<cost::Work> work;      // by instruction
   std::int64_t processors = 1;       // for as many a measured process computes it
 };
 
 /// Of the programs of a training step in order; where there is nothing to train, of `run`.
 std::vector<ProgramTracks> tracks_of_step(const Module& module, const SourceMap& sources,
-                                          const backends::Detail& detail = {});
+                                          const cost::Detail& detail = {});
 ProgramTracks tracks_of(const Module& module, const Program& program, const SourceMap& sources,
-                        const backends::Detail& detail = {});
+                        const cost::Detail& detail = {});
 
 /// Tracks of a process of the timeline. Collectives have one for each set of axes, from
 /// `collectives` on.

@@ -55,8 +55,7 @@ class Rows {
   }
 
  private:
-  void add(const EventLabel& label, const backends::Work& work, std::int64_t processors,
-           double time) {
+  void add(const EventLabel& label, const cost::Work& work, std::int64_t processors, double time) {
     const std::string what =
         (label.async && label.kind == EventLabel::Kind::collective ? "start " + label.what
                                                                    : label.what);
@@ -73,7 +72,7 @@ class Rows {
     row.bytes += work.bytes * distinct;
   }
 
-  std::map<std::tuple<std::string, std::string, Phase, backends::Work::Kind, DType>, TimeRow> rows_;
+  std::map<std::tuple<std::string, std::string, Phase, cost::Work::Kind, DType>, TimeRow> rows_;
 };
 
 double seconds_of(std::span<const MeasuredRun> runs) {

@@ -10,7 +10,7 @@ struct TimeRow {
   std::string what;  // "contract", "all_reduce model"
   std::string line;  // "models/gpt.mtf:14"; may be empty
   Phase phase = Phase::forward;
-  backends::Work::Kind kind{};
+  cost::Work::Kind kind{};
   DType dtype = DType::f32;     // of a product: what it multiplies
   std::int64_t calls = 0;       // in a step
   double seconds = 0;           // in a step

@@ -20,7 +20,7 @@ void read_back(const Module& module, const SourceMap& sources) {
   require(print(*again) == text, "printed programs are read as others");
 }
 
-void predict_times(const Case& c, const backends::Cost& cost) {
+void predict_times(const Case& c, const cost::Cost& cost) {
   Diagnostics ignored;
   for (const Hardware& hardware : c.hardware) {
     if (hardware.preset) continue;
@@ -40,7 +40,7 @@ void model(std::string_view input) {
   if (!c.assignment) return;
   const Module module = std::move(lower(c).made.module);
   read_back(module, c.sources);
-  predict_times(c, backends::cost_of_step(module, c.sources));
+  predict_times(c, cost::cost_of_step(module, c.sources));
 }
 
 }  // namespace mtfc::fuzz

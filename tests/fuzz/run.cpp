@@ -15,7 +15,7 @@ namespace mtfc::fuzz {
 namespace {
 
 /// An execution takes milliseconds; what is large is for `model`.
-bool is_small(const backends::Cost& cost) {
+bool is_small(const cost::Cost& cost) {
   const double processors = static_cast<double>(cost.processors);
   const auto bytes = static_cast<double>(cost.memory_per_processor());
   return processors <= 16 && processors * bytes < 1e6 &&
@@ -45,7 +45,7 @@ runtime::TrainPlan plan_of(const Model& model) {
 
 bool is_small(const Module& module, const SourceMap& sources) {
   return std::all_of(module.programs.begin(), module.programs.end(), [&](const Program& program) {
-    return is_small(backends::cost_of(module, program, sources));
+    return is_small(cost::cost_of(module, program, sources));
   });
 }
 
@@ -78,7 +78,7 @@ void run(std::string_view input) {
   if (c.assignment->stages) return run_pipeline(c);
   Module module = std::move(lower(c).made.module);
   if (module.step.empty() || !is_small(module, c.sources) ||
-      !is_small(backends::cost_of_step(module, c.sources)))
+      !is_small(cost::cost_of_step(module, c.sources)))
     return;
   runtime::TrainPlan plan = plan_of(*c.model);
   plan.step = module.step;

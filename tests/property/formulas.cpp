@@ -14,12 +14,11 @@ using namespace mtfc;
 namespace {
 
 /// Bytes of variables by role, as formulas and as types have them.
-void check_variables(const Module& module, const backends::Formulas& formulas) {
-  const std::vector<backends::MemoryRole> roles = backends::roles_of_variables(module);
+void check_variables(const Module& module, const cost::Formulas& formulas) {
+  const std::vector<cost::MemoryRole> roles = cost::roles_of_variables(module);
   const std::vector<double> sizes = formulas.symbols.sizes();
-  for (const backends::Kept& kept : formulas.memory) {
-    if (kept.role != backends::MemoryRole::parameters &&
-        kept.role != backends::MemoryRole::optimizer_state)
+  for (const cost::Kept& kept : formulas.memory) {
+    if (kept.role != cost::MemoryRole::parameters && kept.role != cost::MemoryRole::optimizer_state)
       continue;
     double bytes = 0;
     for (std::size_t i = 0; i < roles.size(); ++i)
@@ -42,8 +41,8 @@ TEST_CASE("random programs: formulas are what is counted", "[property]") {
     const auto& [model, assignment, operations] = *step;
     INFO("seed " << seed << ", " << operations << " operations");
     const Module module = lowering::lower(model, assignment, {});
-    const backends::Cost cost = backends::cost_of_step(module, {});
-    const backends::Formulas formulas = backends::formulas_of(module, cost);
+    const cost::Cost cost = cost::cost_of_step(module, {});
+    const cost::Formulas formulas = cost::formulas_of(module, cost);
     const std::vector<double> sizes = formulas.symbols.sizes();
     CHECK(formulas.flops.total().at(sizes) == cost.flops_per_processor);
     CHECK(formulas.bytes.total().at(sizes) == static_cast<double>(cost.moved_per_processor()));
@@ -55,7 +54,7 @@ TEST_CASE("random programs: formulas are what is counted", "[property]") {
     CHECK(formulas.sent.total().at(sizes) >= sent - most);
     check_variables(module, formulas);
     sending += sent > 0;
-    for (const backends::Symbol& symbol : formulas.symbols.all())
+    for (const cost::Symbol& symbol : formulas.symbols.all())
       padded += symbol.name.rfind("padded", 0) == 0;
   }
   CHECK(sending > cases / 3);

@@ -14,14 +14,14 @@ using namespace mtfc;
 
 namespace {
 
-backends::Cost cost_after_lower(lowering::State& state, lowering::ResolvedStep& resolved) {
+cost::Cost cost_after_lower(lowering::State& state, lowering::ResolvedStep& resolved) {
   for (const lowering::Pass& pass : lowering::passes()) {
     const bool lowers = pass.name == std::string("lower");
     if (lowers) resolved = lowering::resolve_step(state);
     lowering::run(pass, state);
     if (lowers) break;
   }
-  return backends::cost_of_step(state.made.module, {});
+  return cost::cost_of_step(state.made.module, {});
 }
 
 }  // namespace
@@ -36,9 +36,9 @@ TEST_CASE("random programs: what is resolved is what is sent", "[property]") {
     INFO("seed " << seed << ", " << operations << " operations");
     lowering::State state = lowering::start(model, assignment, {});
     lowering::ResolvedStep resolved;
-    const backends::Cost cost = cost_after_lower(state, resolved);
+    const cost::Cost cost = cost_after_lower(state, resolved);
     double sent = 0;
-    for (const backends::CollectiveCost& one : cost.collectives)
+    for (const cost::CollectiveCost& one : cost.collectives)
       sent += static_cast<double>(one.sent_per_processor);
     CHECK(resolved.sent_bytes == Approx(sent).margin(0.5));
     CHECK(resolved.collectives == static_cast<std::int64_t>(cost.collectives.size()));

@@ -15,7 +15,7 @@ std::vector<runtime::Fetched> fetched_by(const Program& program, const DimTable&
     if (fetch == nullptr) continue;
     const TensorType& type = program.at(at.operands[0]).type.tensor;
     all.push_back({std::string(name(fetch->kind)), fetch->name,
-                   runtime::HostTensor::zeros(type.dtype, stored_extents(dims, type))});
+                   runtime::HostTensor::zeros(type.dtype, bind::stored_extents(dims, type))});
   }
   return all;
 }
@@ -25,7 +25,7 @@ class Executable::StepBuilder {
  public:
   explicit StepBuilder(const Executable& executable) : executable_(executable) {}
 
-  Step build(std::size_t instruction, const Bound& bound) {
+  Step build(std::size_t instruction, const bind::Bound& bound) {
     at_ = &executable_.program_.instructions[instruction];
     buffers_ = executable_.buffers_of(instruction);
     const std::int64_t scratch = executable_.plan_.scratch[instruction];
@@ -33,8 +33,8 @@ class Executable::StepBuilder {
     return std::visit(*this, bound);
   }
 
-  Step operator()(const Alias&) const { return {}; }
-  Step operator()(const Edge&) const {
+  Step operator()(const bind::Alias&) const { return {}; }
+  Step operator()(const bind::Edge&) const {
     Step step;
     if (const auto* feed = std::get_if<Feed>(&at_->kind))
       step.feed = transport().feed(feed->name, type(at_->results[0]), buffers_.results[0]);
@@ -49,21 +49,21 @@ class Executable::StepBuilder {
     step.kernels.push_back(local_launches(spec, buffers_));
     return step;
   }
-  Step operator()(const CopyList& copies) const {
+  Step operator()(const bind::CopyList& copies) const {
     Step step;
     for (std::size_t i = 0; i < copies.size(); ++i)
       step.kernels.push_back(
           local_launches(copies[i], {{buffers_.operands[i]}, buffers_.results, nullptr}));
     return step;
   }
-  Step operator()(const Exchanges& bucket) {
+  Step operator()(const bind::Exchanges& bucket) {
     Step step;
     step.collective = transport().collective(bucket, buffers_);
     step.counter = runtime::counted(bucket, to_string(mesh(), axes_of(at_->kind)));
     if (bucket[0].async) started_[at_->results[0]] = step.collective.wait;
     return step;
   }
-  Step operator()(const Completion&) const {
+  Step operator()(const bind::Completion&) const {
     Step step;
     step.wait = started_.at(at_->operands[0]);
     return step;
@@ -83,12 +83,12 @@ class Executable::StepBuilder {
 Executable::Executable(Memory& memory, const Program& program)
     : memory_(memory), program_(program) {
   for (const ProgramValue& value : program.values) buffers_.push_back(memory.shape(value.type));
-  const Context context = memory.context();
-  std::vector<Bound> bound = bind_all(context, program);
+  const bind::Context context = memory.context();
+  std::vector<bind::Bound> bound = bind::bind_all(context, program);
   plan(bound);
   StepBuilder builder(*this);
   for (std::size_t i = 0; i < bound.size(); ++i) steps_.push_back(builder.build(i, bound[i]));
-  for (const WritePlan& write : plan_.writes) prepare_write(write);
+  for (const bind::WritePlan& write : plan_.writes) prepare_write(write);
   // Not where every result is compared: temporary ones are nowhere then.
   if (!memory.options().in_place) return;
   const std::int64_t least = memory.options().least_sum;
@@ -97,23 +97,23 @@ Executable::Executable(Memory& memory, const Program& program)
   for (SumOfProducts& sum : sums_of_products_)
     for (const std::size_t i : sum.instructions) {
       replaced_[i] = &sum;
-      bound[i] = Completion{};  // nothing that could be done with others
+      bound[i] = bind::Completion{};  // nothing that could be done with others
     }
   tiled_ = find_tiles(context, program, bound, plan_, buffers_, memory.options().least_tile);
   summed_parts_ = find_summed_parts(memory.module().mesh, program, bound, buffers_, least);
 }
 
 /// Gives every value and every collective its memory.
-void Executable::plan(const std::vector<Bound>& bound) {
+void Executable::plan(const std::vector<bind::Bound>& bound) {
   const auto scratch = [&](std::size_t i) {
-    const auto* bucket = std::get_if<Exchanges>(&bound[i]);
+    const auto* bucket = std::get_if<bind::Exchanges>(&bound[i]);
     if (!bucket) return std::int64_t{0};
     return memory_.transport().scratch_bytes(*bucket, buffers_of(i).operands);
   };
-  plan_ =
-      make_plan(memory_.module(), program_,
-                {[&](ValueId id) { return buffer(id).bytes(); }, scratch,
-                 [&](std::size_t i) { return is_alias(bound[i]); }, memory_.options().in_place});
+  plan_ = bind::make_plan(
+      memory_.module(), program_,
+      {[&](ValueId id) { return buffer(id).bytes(); }, scratch,
+       [&](std::size_t i) { return is_alias(bound[i]); }, memory_.options().in_place});
   arena_ = memory_.arena(plan_.arena_bytes);
   for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_[i].base = address(plan_.values[i]);
 }
@@ -126,13 +126,13 @@ InstructionBuffers Executable::buffers_of(std::size_t instruction) const {
   return found;
 }
 
-std::byte* Executable::address(const BufferLocation& location) const {
+std::byte* Executable::address(const bind::BufferLocation& location) const {
   switch (location.kind) {
-    case BufferLocation::Kind::none:
+    case bind::BufferLocation::Kind::none:
       return nullptr;
-    case BufferLocation::Kind::arena:
+    case bind::BufferLocation::Kind::arena:
       return arena_ + location.offset;
-    case BufferLocation::Kind::variable:
+    case bind::BufferLocation::Kind::variable:
       return memory_.variable(static_cast<std::size_t>(location.variable)).base;
   }
   return nullptr;
@@ -140,8 +140,8 @@ std::byte* Executable::address(const BufferLocation& location) const {
 
 KernelLaunches Executable::copy_all(const ShardType& type, const Buffer& from,
                                     const Buffer& to) const {
-  const Context context = memory_.context();
-  const ShardView shard(context, type);
+  const bind::Context context = memory_.context();
+  const bind::ShardView shard(context, type);
   runtime::CopySpec copy;
   copy.element_size = size_of(shard.dtype());
   copy.extents = {shard.elements()};
@@ -154,12 +154,12 @@ KernelLaunches Executable::copy_all(const ShardType& type, const Buffer& from,
   return launches;
 }
 
-void Executable::prepare_write(const WritePlan& write) {
+void Executable::prepare_write(const bind::WritePlan& write) {
   if (write.direct) return;
   const ShardType& type = program_.at(write.value).type;
   const Buffer& variable = memory_.variable(static_cast<std::size_t>(write.variable));
   Buffer from = buffer(write.value);
-  if (write.staging.kind == BufferLocation::Kind::arena) {
+  if (write.staging.kind == bind::BufferLocation::Kind::arena) {
     Buffer staging = from;
     staging.base = address(write.staging);
     steps_[write.instruction].kernels.push_back(copy_all(type, from, staging));

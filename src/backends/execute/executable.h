@@ -63,11 +63,11 @@ class Executable {
   };
   class StepBuilder;
 
-  void plan(const std::vector<Bound>& bound);
-  std::byte* address(const BufferLocation& location) const;
+  void plan(const std::vector<bind::Bound>& bound);
+  std::byte* address(const bind::BufferLocation& location) const;
   /// Operands and results.
   InstructionBuffers buffers_of(std::size_t instruction) const;
-  void prepare_write(const WritePlan& write);
+  void prepare_write(const bind::WritePlan& write);
   void run_tiled(runtime::Pool& pool, const TiledRange& range);
   void run_sums(runtime::Pool& pool, std::size_t product, const SummedParts& sums);
   void run_products(runtime::Pool& pool, std::size_t instruction, SumOfProducts& sum);
@@ -75,7 +75,7 @@ class Executable {
 
   Memory& memory_;
   const Program& program_;
-  Plan plan_;
+  bind::Plan plan_;
   std::byte* arena_ = nullptr;                       // the memory's
   std::vector<Buffer> buffers_;                      // by ValueId
   std::vector<Step> steps_;                          // by instruction

@@ -32,7 +32,7 @@ std::vector<runtime::VariableInfo> variables_of(const Module& module) {
     runtime::VariableInfo info{variable.path,
                                std::string(name(variable.kind)),
                                type.dtype,
-                               stored_extents(module.dims, type),
+                               bind::stored_extents(module.dims, type),
                                {}};
     for (const DimId dim : stored_dims(module.dims, type.dims))
       info.dims.push_back(module.dims.name(dim));

@@ -28,8 +28,9 @@ using Extents = std::vector<Extent>;
 
 class TileFinder {
  public:
-  TileFinder(const Context& context, const Program& program, const std::vector<Bound>& bound,
-             const Plan& plan, const std::vector<Buffer>& buffers, std::int64_t least_tile)
+  TileFinder(const bind::Context& context, const Program& program,
+             const std::vector<bind::Bound>& bound, const bind::Plan& plan,
+             const std::vector<Buffer>& buffers, std::int64_t least_tile)
       : context_(context),
         program_(program),
         bound_(bound),
@@ -60,7 +61,7 @@ class TileFinder {
   const ShardType& type(ValueId value) const { return program_.at(value).type; }
   const std::vector<DimId>& dims(ValueId value) const { return type(value).tensor.dims; }
   Extents extents(ValueId value) const {
-    const ShardView shard(context_, type(value));
+    const bind::ShardView shard(context_, type(value));
     Extents extents;
     for (std::size_t d = 0; d < shard.dims().size(); ++d)
       extents.push_back({shard.dims()[d], shard.extents()[d]});
@@ -80,10 +81,10 @@ class TileFinder {
 
   // --- Which instructions
   bool does_nothing(std::size_t i) const {
-    if (std::holds_alternative<Alias>(bound_[i])) return true;
+    if (std::holds_alternative<bind::Alias>(bound_[i])) return true;
     // What a variable gives is there already.
-    return std::holds_alternative<Edge>(bound_[i]) && at(i).results.size() == 1 &&
-           plan_.values[at(i).results[0].at()].kind == BufferLocation::Kind::variable;
+    return std::holds_alternative<bind::Edge>(bound_[i]) && at(i).results.size() == 1 &&
+           plan_.values[at(i).results[0].at()].kind == bind::BufferLocation::Kind::variable;
   }
   bool is_member(std::size_t i) const {
     if (at(i).results.empty() || dims(at(i).results[0]).empty()) return false;
@@ -147,7 +148,7 @@ class TileFinder {
   }
   std::int64_t bytes_of_index(ValueId value, std::size_t count) const {
     std::int64_t bytes = static_cast<std::int64_t>(size_of(type(value).tensor.dtype));
-    const ShardView shard(context_, type(value));
+    const bind::ShardView shard(context_, type(value));
     for (std::size_t d = count; d < shard.extents().size(); ++d) bytes *= shard.extents()[d];
     return bytes;
   }
@@ -205,7 +206,7 @@ class TileFinder {
   /// Nobody else uses it: it needs no place in memory.
   bool is_temporary(const Members& members, ValueId value) const {
     return is_made_by(members, value) && root(value) == value &&
-           plan_.values[value.at()].kind == BufferLocation::Kind::arena &&
+           plan_.values[value.at()].kind == bind::BufferLocation::Kind::arena &&
            std::all_of(uses_[value.at()].begin(), uses_[value.at()].end(),
                        [&](std::size_t i) { return contains(members, i); });
   }
@@ -271,16 +272,16 @@ class TileFinder {
     for (const std::int64_t* coordinates : tiles.coordinates)
       where.shards.push_back(buffer(value).at(coordinates));
   }
-  static TileSpec spec_of(const Bound& bound) {
+  static TileSpec spec_of(const bind::Bound& bound) {
     if (const auto* map = std::get_if<runtime::MapSpec>(&bound)) return *map;
     if (const auto* reduce = std::get_if<runtime::ReduceSpec>(&bound)) return *reduce;
     return std::get<runtime::ContractSpec>(bound);
   }
 
-  const Context& context_;
+  const bind::Context& context_;
   const Program& program_;
-  const std::vector<Bound>& bound_;
-  const Plan& plan_;
+  const std::vector<bind::Bound>& bound_;
+  const bind::Plan& plan_;
   const std::vector<Buffer>& buffers_;
   const std::int64_t least_tile_;
   std::vector<Members> uses_;      // by value
@@ -291,8 +292,8 @@ class TileFinder {
 
 }  // namespace
 
-std::vector<TiledRange> find_tiles(const Context& context, const Program& program,
-                                   const std::vector<Bound>& bound, const Plan& plan,
+std::vector<TiledRange> find_tiles(const bind::Context& context, const Program& program,
+                                   const std::vector<bind::Bound>& bound, const bind::Plan& plan,
                                    const std::vector<Buffer>& buffers, std::int64_t least_tile) {
   return TileFinder(context, program, bound, plan, buffers, least_tile).run();
 }

@@ -14,10 +14,10 @@ struct TiledRange {
   Tiles tiles;
 };
 
-/// `bound`, `plan` and `buffers` (by ValueId, with addresses) are of the program; `least_tile` as of
-/// MemoryOptions.
-std::vector<TiledRange> find_tiles(const Context& context, const Program& program,
-                                   const std::vector<Bound>& bound, const Plan& plan,
+/// `bound`, `plan` and `buffers` (by ValueId, with addresses) are of the program; `least_tile` as
+/// of MemoryOptions.
+std::vector<TiledRange> find_tiles(const bind::Context& context, const Program& program,
+                                   const std::vector<bind::Bound>& bound, const bind::Plan& plan,
                                    const std::vector<Buffer>& buffers, std::int64_t least_tile);
 
 }  // namespace mtfc::backends

@@ -29,7 +29,7 @@ class Memory {
 
   const Module& module() const { return module_; }
   Transport& transport() const { return transport_; }
-  Context context() const { return {module_.dims, module_.mesh}; }
+  bind::Context context() const { return {module_.dims, module_.mesh}; }
   const MemoryOptions& options() const { return options_; }
 
   /// Of variable number `number` of the module.

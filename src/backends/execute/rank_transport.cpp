@@ -10,7 +10,7 @@ namespace {
 
 /// A bucket with the addresses of its tensors. It stays where it is while the bucket is in_flight.
 struct Addressed {
-  Exchanges bucket;
+  bind::Exchanges bucket;
   std::vector<const void*> operands;
   std::vector<void*> results;
   std::byte* scratch;
@@ -18,12 +18,13 @@ struct Addressed {
 
 }  // namespace
 
-std::int64_t RankTransport::scratch_bytes(const Exchanges& bucket,
+std::int64_t RankTransport::scratch_bytes(const bind::Exchanges& bucket,
                                           const std::vector<Buffer>&) const {
-  return scratch_of(bucket);
+  return bind::scratch_of(bucket);
 }
 
-Collective RankTransport::collective(const Exchanges& bucket, const InstructionBuffers& buffers) {
+Collective RankTransport::collective(const bind::Exchanges& bucket,
+                                     const InstructionBuffers& buffers) {
   const auto one = std::make_shared<Addressed>(Addressed{bucket, {}, {}, buffers.scratch});
   for (const Buffer& operand : buffers.operands) one->operands.push_back(operand.base);
   for (const Buffer& result : buffers.results) one->results.push_back(result.base);
@@ -35,7 +36,7 @@ Collective RankTransport::collective(const Exchanges& bucket, const InstructionB
 }
 
 FeedCopy RankTransport::feed(const std::string& input, const ShardType& type, const Buffer& to) {
-  return [this, input, tensor = sharded_tensor(context_, type), to](
+  return [this, input, tensor = bind::sharded_tensor(context_, type), to](
              runtime::Pool& pool, const runtime::HostTensor& fed) {
     runtime::net::feed(groups_, pool, tensor, fed, input, to.base);
   };
@@ -43,7 +44,7 @@ FeedCopy RankTransport::feed(const std::string& input, const ShardType& type, co
 
 FetchCopy RankTransport::fetch(const ShardType& type, const Buffer& from) {
   MTFC_CHECK(!type.sharding.is_partial(), "a partial value is fetched");
-  return [this, tensor = sharded_tensor(context_, type), from](runtime::Pool& pool) {
+  return [this, tensor = bind::sharded_tensor(context_, type), from](runtime::Pool& pool) {
     return assembled(groups_, pool, tensor, from.base);
   };
 }

@@ -9,7 +9,7 @@ namespace mtfc::backends {
 class RankTransport final : public Transport {
  public:
   /// The mesh has as many processors as there are ranks. `groups` outlives it.
-  RankTransport(const Context& context, runtime::net::Groups& groups)
+  RankTransport(const bind::Context& context, runtime::net::Groups& groups)
       : context_(context),
         groups_(groups),
         collectives_(groups),
@@ -17,15 +17,15 @@ class RankTransport final : public Transport {
 
   const DistinctShards& shards(const ShardType&) override { return shard_; }
   AlignedBytes allocate(std::int64_t bytes) override { return groups_.allocate(bytes); }
-  std::int64_t scratch_bytes(const Exchanges& bucket,
+  std::int64_t scratch_bytes(const bind::Exchanges& bucket,
                              const std::vector<Buffer>& operands) const override;
-  Collective collective(const Exchanges& bucket, const InstructionBuffers& buffers) override;
+  Collective collective(const bind::Exchanges& bucket, const InstructionBuffers& buffers) override;
   void advance() override { groups_.advance(); }
   FeedCopy feed(const std::string& input, const ShardType& type, const Buffer& to) override;
   FetchCopy fetch(const ShardType& type, const Buffer& from) override;
 
  private:
-  const Context context_;
+  const bind::Context context_;
   runtime::net::Groups& groups_;
   runtime::net::Collectives collectives_;
   const DistinctShards shard_;

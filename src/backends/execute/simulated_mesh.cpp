@@ -29,7 +29,7 @@ const DistinctShards& SimulatedMesh::shards_on(const std::vector<AxisId>& axes) 
   return shards_.try_emplace(axes, context_.mesh, axes).first->second;
 }
 
-std::int64_t SimulatedMesh::scratch_bytes(const Exchanges& bucket,
+std::int64_t SimulatedMesh::scratch_bytes(const bind::Exchanges& bucket,
                                           const std::vector<Buffer>& operands) const {
   std::int64_t most = 0;  // the tensors of a bucket go one after the other
   for (std::size_t i = 0; i < bucket.size(); ++i)
@@ -37,7 +37,8 @@ std::int64_t SimulatedMesh::scratch_bytes(const Exchanges& bucket,
   return most;
 }
 
-Collective SimulatedMesh::collective(const Exchanges& bucket, const InstructionBuffers& buffers) {
+Collective SimulatedMesh::collective(const bind::Exchanges& bucket,
+                                     const InstructionBuffers& buffers) {
   const auto launches = std::make_shared<std::vector<KernelLaunches>>();
   for (std::size_t i = 0; i < bucket.size(); ++i)
     for (KernelLaunches& launch : simulated_launches(context_.mesh, bucket[i], buffers.operands[i],
@@ -51,12 +52,12 @@ Collective SimulatedMesh::collective(const Exchanges& bucket, const InstructionB
 }
 
 FeedCopy SimulatedMesh::feed(const std::string& input, const ShardType& type, const Buffer& to) {
-  const auto launches = std::make_shared<KernelLaunches>(slice_spec(context_, type));
+  const auto launches = std::make_shared<KernelLaunches>(bind::slice_spec(context_, type));
   for (std::int64_t i = 0; i < to.shards->count(); ++i)
     launches->add({nullptr}, {to.shard(i)}, to.shards->coordinates(i));
   launches->seal();
-  const Numbers stored = stored_extents(context_.dims, type.tensor);
-  const Numbers whole = extents_of(context_.dims, type.tensor);
+  const bind::Numbers stored = bind::stored_extents(context_.dims, type.tensor);
+  const bind::Numbers whole = bind::extents_of(context_.dims, type.tensor);
   return [launches, input, stored, whole, dtype = type.tensor.dtype](
              runtime::Pool& pool, const runtime::HostTensor& fed) {
     MTFC_CHECK(fed.dtype == dtype && fed.elements() == product(stored),
@@ -69,13 +70,13 @@ FeedCopy SimulatedMesh::feed(const std::string& input, const ShardType& type, co
 
 FetchCopy SimulatedMesh::fetch(const ShardType& type, const Buffer& from) {
   MTFC_CHECK(!type.sharding.is_partial(), "a partial value is fetched");
-  const auto launches = std::make_shared<KernelLaunches>(assemble_spec(context_, type));
+  const auto launches = std::make_shared<KernelLaunches>(bind::assemble_spec(context_, type));
   const DistinctShards& blocks = shards_on(varying_axes(type.sharding));
   for (std::int64_t i = 0; i < blocks.count(); ++i)
     launches->add({from.at(blocks.coordinates(i))}, {nullptr}, blocks.coordinates(i));
   launches->seal();
   return [this, launches, tensor = type.tensor](runtime::Pool& pool) {
-    runtime::HostTensor whole = host_tensor(context_.dims, tensor);
+    runtime::HostTensor whole = bind::host_tensor(context_.dims, tensor);
     launches->set_output(whole.data.data());
     launches->run(pool);
     return whole;
@@ -85,13 +86,13 @@ FetchCopy SimulatedMesh::fetch(const ShardType& type, const Buffer& from) {
 void SimulatedMesh::load(runtime::Pool& pool, const ShardType& type,
                          const runtime::HostTensor& value, const Buffer& to) {
   MTFC_CHECK(value.dtype == type.tensor.dtype &&
-                 value.extents == stored_extents(context_.dims, type.tensor),
+                 value.extents == bind::stored_extents(context_.dims, type.tensor),
              "a variable is set to a tensor of another shape");
   // A partial sum is loaded into one of its parts; a partial maximum or minimum into all.
   const bool sum = type.sharding.is_partial() && type.sharding.combine == Combine::sum;
   if (sum) std::memset(to.base, 0, static_cast<std::size_t>(to.bytes()));
-  const runtime::PaddedTo padded(value, host_tensor(context_.dims, type.tensor).extents);
-  KernelLaunches launches(slice_spec(context_, type));
+  const runtime::PaddedTo padded(value, bind::host_tensor(context_.dims, type.tensor).extents);
+  KernelLaunches launches(bind::slice_spec(context_, type));
   for (std::int64_t i = 0; i < to.shards->count(); ++i)
     if (!sum || holds_sum(type, to.shards->coordinates(i)))
       launches.add({padded->data.data()}, {to.shard(i)}, to.shards->coordinates(i));
@@ -102,11 +103,11 @@ void SimulatedMesh::load(runtime::Pool& pool, const ShardType& type,
 runtime::HostTensor SimulatedMesh::save(runtime::Pool& pool, const ShardType& type,
                                         const Buffer& from) {
   std::vector<runtime::HostTensor> parts = parts_of(pool, type, from);
-  const std::vector<std::int64_t> stored = stored_extents(context_.dims, type.tensor);
+  const std::vector<std::int64_t> stored = bind::stored_extents(context_.dims, type.tensor);
   if (parts.size() == 1) return fitted(std::move(parts[0]), stored);
   std::vector<const void*> sources;
   for (const runtime::HostTensor& part : parts) sources.push_back(part.data.data());
-  runtime::HostTensor total = host_tensor(context_.dims, type.tensor);
+  runtime::HostTensor total = bind::host_tensor(context_.dims, type.tensor);
   KernelLaunches sum(CombineSpec{total.dtype, type.sharding.combine, total.elements(),
                                  static_cast<int>(sources.size())});
   sum.add(sources, {total.data.data()}, nullptr);
@@ -122,8 +123,8 @@ std::vector<runtime::HostTensor> SimulatedMesh::parts_of(runtime::Pool& pool, co
   const DistinctShards& blocks = shards_on(varying_axes(type.sharding));
   std::vector<runtime::HostTensor> whole;
   for (std::int64_t i = 0; i < parts.count(); ++i)
-    whole.push_back(host_tensor(context_.dims, type.tensor));
-  KernelLaunches launches(assemble_spec(context_, type));
+    whole.push_back(bind::host_tensor(context_.dims, type.tensor));
+  KernelLaunches launches(bind::assemble_spec(context_, type));
   for (std::int64_t i = 0; i < blocks.count(); ++i) {
     const std::int64_t* coordinates = blocks.coordinates(i);
     const auto part = static_cast<std::size_t>(parts.number(coordinates));

@@ -11,13 +11,13 @@ class SimulatedMesh final : public Transport {
  public:
   /// The tables behind `context` outlive it. all_replicas: every processor holds its own shard of
   /// everything.
-  explicit SimulatedMesh(const Context& context, bool all_replicas = false)
+  explicit SimulatedMesh(const bind::Context& context, bool all_replicas = false)
       : context_(context), all_replicas_(all_replicas) {}
 
   const DistinctShards& shards(const ShardType& type) override;
-  std::int64_t scratch_bytes(const Exchanges& bucket,
+  std::int64_t scratch_bytes(const bind::Exchanges& bucket,
                              const std::vector<Buffer>& operands) const override;
-  Collective collective(const Exchanges& bucket, const InstructionBuffers& buffers) override;
+  Collective collective(const bind::Exchanges& bucket, const InstructionBuffers& buffers) override;
   FeedCopy feed(const std::string& input, const ShardType& type, const Buffer& to) override;
   FetchCopy fetch(const ShardType& type, const Buffer& from) override;
 
@@ -33,7 +33,7 @@ class SimulatedMesh final : public Transport {
   std::vector<runtime::HostTensor> parts_of(runtime::Pool& pool, const ShardType& type,
                                             const Buffer& from);
 
-  const Context context_;
+  const bind::Context context_;
   const bool all_replicas_;
   std::map<std::vector<AxisId>, DistinctShards> shards_;  // by the axes along which they vary
 };

@@ -18,7 +18,7 @@ constexpr std::int64_t sums_of_thread = 4;           // so that threads end toge
 
 class SumFinder {
  public:
-  SumFinder(const Mesh& mesh, const Program& program, const std::vector<Bound>& bound,
+  SumFinder(const Mesh& mesh, const Program& program, const std::vector<bind::Bound>& bound,
             const std::vector<Buffer>& buffers, std::int64_t least)
       : mesh_(mesh), program_(program), bound_(bound), buffers_(buffers), least_(least) {}
 
@@ -33,7 +33,9 @@ class SumFinder {
   const Instruction& at(std::size_t i) const { return program_.instructions[i]; }
   const Buffer& buffer(ValueId value) const { return buffers_[value.at()]; }
   const ContractSpec* product(std::size_t i) const { return std::get_if<ContractSpec>(&bound_[i]); }
-  const Exchanges* sum(std::size_t i) const { return std::get_if<Exchanges>(&bound_[i]); }
+  const bind::Exchanges* sum(std::size_t i) const {
+    return std::get_if<bind::Exchanges>(&bound_[i]);
+  }
 
   bool fits(std::size_t i) const {
     if (!product(i) || !sum(i + 1) || sum(i + 1)->size() != 1) return false;
@@ -65,7 +67,7 @@ class SumFinder {
       const auto& operands = at(i).operands;
       const bool reads = std::find(operands.begin(), operands.end(), part) != operands.end();
       // A completion names the operand, which has to stay where it is until then.
-      if (reads && i != by && !std::holds_alternative<Completion>(bound_[i])) return false;
+      if (reads && i != by && !std::holds_alternative<bind::Completion>(bound_[i])) return false;
     }
     return true;
   }
@@ -104,7 +106,7 @@ class SumFinder {
 
   const Mesh& mesh_;
   const Program& program_;
-  const std::vector<Bound>& bound_;
+  const std::vector<bind::Bound>& bound_;
   const std::vector<Buffer>& buffers_;
   const std::int64_t least_;
 };
@@ -146,7 +148,7 @@ void SummedParts::run_one_by_one(runtime::Pool& pool) const {
 }
 
 std::map<std::size_t, SummedParts> find_summed_parts(const Mesh& mesh, const Program& program,
-                                                     const std::vector<Bound>& bound,
+                                                     const std::vector<bind::Bound>& bound,
                                                      const std::vector<Buffer>& buffers,
                                                      std::int64_t least) {
   return SumFinder(mesh, program, bound, buffers, least).run();

@@ -42,7 +42,7 @@ struct SummedParts {
 /// By the contraction's number; the next instruction is its sum. `bound` and `buffers` (by ValueId,
 /// with addresses) are of the program; `least` as of MemoryOptions::least_sum.
 std::map<std::size_t, SummedParts> find_summed_parts(const Mesh& mesh, const Program& program,
-                                                     const std::vector<Bound>& bound,
+                                                     const std::vector<bind::Bound>& bound,
                                                      const std::vector<Buffer>& buffers,
                                                      std::int64_t least);
 

@@ -40,8 +40,9 @@ bool overlap(const Buffer& a, const Buffer& b) {
 
 class Finder {
  public:
-  Finder(const Context& context, const Program& program, const std::vector<Bound>& bound,
-         const std::vector<Buffer>& buffers, std::int64_t least)
+  Finder(const bind::Context& context, const Program& program,
+         const std::vector<bind::Bound>& bound, const std::vector<Buffer>& buffers,
+         std::int64_t least)
       : context_(context),
         program_(program),
         bound_(bound),
@@ -71,7 +72,7 @@ class Finder {
   const ContractSpec& product(std::size_t i) const { return std::get<ContractSpec>(bound_[i]); }
 
   bool is_sum(std::size_t i) const {
-    const auto* bucket = std::get_if<Exchanges>(&bound_[i]);
+    const auto* bucket = std::get_if<bind::Exchanges>(&bound_[i]);
     if (!bucket || bucket->size() != 1) return false;
     const ExchangeSpec& exchange = (*bucket)[0];
     if (exchange.kind != ExchangeSpec::Kind::all_reduce || exchange.combine != Combine::sum ||
@@ -86,7 +87,7 @@ class Finder {
   /// of additions.
   bool collect(ValueId value) {
     std::size_t i = made_[value.at()];
-    while (uses_[value.at()] == 1 && std::holds_alternative<Alias>(bound_[i])) {
+    while (uses_[value.at()] == 1 && std::holds_alternative<bind::Alias>(bound_[i])) {
       value = at(i).operands[0];
       i = made_[value.at()];
     }
@@ -127,16 +128,16 @@ class Finder {
   /// collective or a write has beside them.
   bool stays(const Buffer& operand, std::size_t begin, std::size_t end) const {
     for (std::size_t i = begin + 1; i < end; ++i) {
-      if (std::holds_alternative<Exchanges>(bound_[i]) || at(i).results.empty()) return false;
+      if (std::holds_alternative<bind::Exchanges>(bound_[i]) || at(i).results.empty()) return false;
       for (ValueId result : at(i).results)
-        if (!std::holds_alternative<Alias>(bound_[i]) && overlap(buffer(result), operand))
+        if (!std::holds_alternative<bind::Alias>(bound_[i]) && overlap(buffer(result), operand))
           return false;
     }
     return true;
   }
 
   SumOfProducts made_of(std::size_t i) const {
-    const auto& bucket = std::get<Exchanges>(bound_[i]);
+    const auto& bucket = std::get<bind::Exchanges>(bound_[i]);
     SumOfProducts made;
     made.instructions = products_;
     made.instructions.insert(made.instructions.end(), others_.begin(), others_.end());
@@ -185,9 +186,9 @@ class Finder {
                             nullptr});
   }
 
-  const Context& context_;
+  const bind::Context& context_;
   const Program& program_;
-  const std::vector<Bound>& bound_;
+  const std::vector<bind::Bound>& bound_;
   const std::vector<Buffer>& buffers_;
   const std::int64_t least_;
   std::vector<std::size_t> made_;  // by value: the instruction
@@ -209,8 +210,9 @@ bool SumOfProducts::run(runtime::Pool& pool, std::size_t at) {
   return true;
 }
 
-std::vector<SumOfProducts> find_sums_of_products(const Context& context, const Program& program,
-                                                 const std::vector<Bound>& bound,
+std::vector<SumOfProducts> find_sums_of_products(const bind::Context& context,
+                                                 const Program& program,
+                                                 const std::vector<bind::Bound>& bound,
                                                  const std::vector<Buffer>& buffers,
                                                  std::int64_t least) {
   return Finder(context, program, bound, buffers, least).run();

@@ -46,8 +46,9 @@ class SumOfProducts {
 
 /// None of a real rank, whose values have one part. `bound` and `buffers` (by ValueId, with
 /// addresses) are of the program; `least` as of MemoryOptions::least_sum, of one product.
-std::vector<SumOfProducts> find_sums_of_products(const Context& context, const Program& program,
-                                                 const std::vector<Bound>& bound,
+std::vector<SumOfProducts> find_sums_of_products(const bind::Context& context,
+                                                 const Program& program,
+                                                 const std::vector<bind::Bound>& bound,
                                                  const std::vector<Buffer>& buffers,
                                                  std::int64_t least);
 

@@ -43,9 +43,10 @@ class Transport {
   /// For operands and results of collectives.
   virtual AlignedBytes allocate(std::int64_t bytes) { return AlignedBytes(bytes); }
   /// Bytes that a bucket needs in `scratch`.
-  virtual std::int64_t scratch_bytes(const Exchanges& bucket,
+  virtual std::int64_t scratch_bytes(const bind::Exchanges& bucket,
                                      const std::vector<Buffer>& operands) const = 0;
-  virtual Collective collective(const Exchanges& bucket, const InstructionBuffers& buffers) = 0;
+  virtual Collective collective(const bind::Exchanges& bucket,
+                                const InstructionBuffers& buffers) = 0;
   /// Called after every instruction: asynchronous collectives continue.
   virtual void advance() {}
 

@@ -30,7 +30,7 @@ std::string kind_of(const plan::Choice& choice) {
 }
 
 struct Seen {
-  backends::Cost cost;
+  cost::Cost cost;
   predict::Prediction prediction;
 };
 
@@ -49,7 +49,7 @@ class Explainer {
     if (!model || !mapping) return std::nullopt;
     const std::optional<plan::Compiled> made = compiler_.compile(choice, *model);
     if (!made) return std::nullopt;
-    Seen seen{backends::cost_of_step(made->module, sources_, machine_.chip.detail()), {}};
+    Seen seen{cost::cost_of_step(made->module, sources_, machine_.chip.detail()), {}};
     seen.prediction = predict::predict(seen.cost, machine_, *mapping);
     return seen;
   }
@@ -72,7 +72,7 @@ class Explainer {
     std::map<std::string, double> waited;
     const auto add = [&](const Seen& seen, double sign) {
       for (std::size_t i = 0; i < seen.cost.collectives.size(); ++i) {
-        const backends::CollectiveCost& one = seen.cost.collectives[i];
+        const cost::CollectiveCost& one = seen.cost.collectives[i];
         const std::string where = one.model_line().empty() ? "" : ", " + one.model_line();
         waited[one.kind + " over " + one.axes + " for " + one.phase + where] +=
             sign * seen.prediction.collectives[i].exposed;
@@ -90,8 +90,8 @@ class Explainer {
   /// Where so much more is computed.
   static std::string line(const Seen& best, const Seen& other) {
     std::map<std::string, double> flops;
-    for (const backends::LineCost& one : other.cost.lines) flops[one.source] += one.flops;
-    for (const backends::LineCost& one : best.cost.lines) flops[one.source] -= one.flops;
+    for (const cost::LineCost& one : other.cost.lines) flops[one.source] += one.flops;
+    for (const cost::LineCost& one : best.cost.lines) flops[one.source] -= one.flops;
     const auto most =
         std::max_element(flops.begin(), flops.end(),
                          [](const auto& x, const auto& y) { return x.second < y.second; });

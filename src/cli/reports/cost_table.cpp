@@ -35,7 +35,7 @@ struct Figures {
 Figures figures_of(const CostedPipeline& costed) {
   Figures found{0, static_cast<double>(costed.cost.most_memory()), 0, costed.processors()};
   for (std::size_t i = 0; i < costed.cost.stages.size(); ++i) {
-    const backends::StageCost& stage = costed.cost.stages[i];
+    const cost::StageCost& stage = costed.cost.stages[i];
     found.work = std::max(found.work, costed.module.shape.microbatches *
                                           (stage.forward_flops + stage.backward_flops));
     found.sent = std::max(found.sent, costed.sent(i));
@@ -60,9 +60,9 @@ std::optional<Figures> figures_of(Session& session, const Model& model, LayoutRe
   if (status != exit_done) return std::nullopt;
   const std::optional<Costed> costs =
       costed(session, lowering::lower(model, assignment, {}),
-             target ? target->machine.chip.detail() : backends::Detail{});
+             target ? target->machine.chip.detail() : cost::Detail{});
   if (!costs) return std::nullopt;
-  const backends::Cost& cost = costs->cost;
+  const cost::Cost& cost = costs->cost;
   warn_useless(session, model, assignment, report.settings, cost, report.diagnostics);
   Figures found{cost.flops_per_processor, static_cast<double>(cost.memory_per_processor()),
                 static_cast<double>(cost.sent_per_processor()), processors(*costs)};

@@ -5,16 +5,13 @@
 
 namespace mtfc::cli {
 
-std::optional<Costed> costed(Session& session, const Module& module,
-                             const backends::Detail& detail) {
+std::optional<Costed> costed(Session& session, const Module& module, const cost::Detail& detail) {
   if (counted_programs(module).empty()) {
     session.report(diag(DiagKind::wrong_usage, "the model computes nothing"));
     return std::nullopt;
   }
-  return Costed{module.mesh,
-                backends::cost_of_step(module, session.sources, detail),
-                !module.step.empty(),
-                {}};
+  return Costed{
+      module.mesh, cost::cost_of_step(module, session.sources, detail), !module.step.empty(), {}};
 }
 
 std::int64_t processors(const Costed& costed) {
@@ -25,8 +22,8 @@ std::string mesh_text(const Costed& costed) {
   return costed.pipeline ? costed.pipeline->meshes : mesh_text(costed.mesh);
 }
 
-backends::Cost cost_of_all(const Costed& costed) {
-  return costed.pipeline ? costed.cost : backends::of_all_processors(costed.cost);
+cost::Cost cost_of_all(const Costed& costed) {
+  return costed.pipeline ? costed.cost : cost::of_all_processors(costed.cost);
 }
 
 std::optional<Costed> costed(Session& session, const Model& model, const Assignment& assignment,
@@ -35,7 +32,7 @@ std::optional<Costed> costed(Session& session, const Model& model, const Assignm
   if (!assignment.stages) return costed(session, lowering::lower(model, assignment, {}));
   std::optional<CostedPipeline> found = cost_pipeline(session, model, assignment, hardware, status);
   if (!found) return std::nullopt;
-  backends::Cost all = backends::of_all_processors(found->module, found->cost);
+  cost::Cost all = cost::of_all_processors(found->module, found->cost);
   return Costed{assignment.mesh, std::move(all), true, std::move(found)};
 }
 

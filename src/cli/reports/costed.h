@@ -10,7 +10,7 @@ namespace mtfc::cli {
 
 struct Costed {
   Mesh mesh;
-  backends::Cost cost;
+  cost::Cost cost;
   bool step = false;  // a training step; else one run
   /// Of a layout with stages, whose mesh is then that of each and whose cost is that of all
   /// processors together (cost/all_stages.h).
@@ -22,12 +22,12 @@ std::int64_t processors(const Costed& costed);
 /// "4 stages (1f1b) of mesh rows=2, cols=2 each"
 std::string mesh_text(const Costed& costed);
 /// Of all processors together, with stages or without.
-backends::Cost cost_of_all(const Costed& costed);
+cost::Cost cost_of_all(const Costed& costed);
 
 /// Of the module's step, or where there is nothing to train of its `run`. Absent: reported, the
 /// model computes nothing.
 std::optional<Costed> costed(Session& session, const Module& module,
-                             const backends::Detail& detail = {});
+                             const cost::Detail& detail = {});
 
 /// Of a layout that was judged, on the machine that it names.
 std::optional<Costed> costed(Session& session, const Model& model, const Assignment& assignment,

@@ -9,7 +9,7 @@ namespace mtfc::cli {
 namespace {
 
 JsonFields stage_json(const CostedPipeline& costed, std::size_t stage) {
-  const backends::StageCost& one = costed.cost.stages[stage];
+  const cost::StageCost& one = costed.cost.stages[stage];
   JsonFields fields = {
       {"blocks", json(costed.blocks(stage))},
       {"processors", json(costed.module.stages[stage].mesh.processors())},
@@ -109,9 +109,8 @@ std::optional<CostedPipeline> cost_pipeline(Session& session, const Model& model
             .help("add `loss E`, or take the `pipeline` out of the layout"));
     return std::nullopt;
   }
-  found.cost =
-      backends::cost_of_pipeline(found.module, session.sources,
-                                 found.machine ? found.machine->chip.detail() : backends::Detail{});
+  found.cost = cost::cost_of_pipeline(
+      found.module, session.sources, found.machine ? found.machine->chip.detail() : cost::Detail{});
   if (found.machine)
     found.prediction = predict::predict(found.module, found.cost, *found.machine, *found.mapped);
   return found;

@@ -14,7 +14,7 @@ namespace mtfc::cli {
 struct CostedPipeline {
   Stages stages;
   PipelineModule module;
-  backends::PipelineCost cost;
+  cost::PipelineCost cost;
   std::string meshes;                       // "4 stages (1f1b) of mesh rows=2, cols=2 each"
   std::optional<predict::Machine> machine;  // if one is named
   // If there is a machine: where the stages lie there, as text too, and what that gives.

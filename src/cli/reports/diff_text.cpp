@@ -26,7 +26,7 @@ std::string part_row(const std::string& what, double a, double b, const char* un
   return a == b ? "" : difference_row("  " + what, a, b, unit);
 }
 
-std::string totals_of_both(const backends::Cost& a, const backends::Cost& b) {
+std::string totals_of_both(const cost::Cost& a, const cost::Cost& b) {
   std::string text =
       fmt::format("  {:<24} {:>14} {:>14} {:>12}\n", "per processor", "a", "b", "a to b");
   if (a.processors != b.processors)
@@ -36,7 +36,7 @@ std::string totals_of_both(const backends::Cost& a, const backends::Cost& b) {
   text += part_row("duplicated", a.repeated_flops(), b.repeated_flops(), "FLOP");
   text += difference_row("memory", static_cast<double>(a.memory_per_processor()),
                          static_cast<double>(b.memory_per_processor()), "B");
-  for (const backends::MemoryRole role : backends::all_memory_roles)
+  for (const cost::MemoryRole role : cost::all_memory_roles)
     text += part_row(std::string(name(role)), static_cast<double>(a.peak.in_use(role)),
                      static_cast<double>(b.peak.in_use(role)), "B");
   text += part_row("not in use at the peak", static_cast<double>(a.peak.unused),
@@ -58,7 +58,7 @@ std::string and_more(std::size_t all, std::size_t shown) {
   return all > shown ? fmt::format("  and {} more (--json has all)\n", all - shown) : "";
 }
 
-std::string collectives_of_both(const std::vector<backends::CollectiveDifference>& all) {
+std::string collectives_of_both(const std::vector<cost::CollectiveDifference>& all) {
   if (all.empty()) return "";
   std::vector<std::pair<std::string, std::string>> rows;
   for (std::size_t i = 0; i < std::min(all.size(), most_collectives); ++i)
@@ -75,13 +75,12 @@ std::string both_text(double a, double b) {
   return scaled(a, "") + " -> " + scaled(b, "");
 }
 
-std::string lines_of_both(const std::vector<backends::LineDifference>& all,
-                          const std::string& title) {
+std::string lines_of_both(const std::vector<cost::LineDifference>& all, const std::string& title) {
   if (all.empty()) return "";
   constexpr const char* row = "  {:<21} {:>18} {:>18} {:>18}\n";
   std::string text = "\n" + fmt::format(row, title, "FLOPs", "bytes sent", "memory");
   for (std::size_t i = 0; i < std::min(all.size(), most_lines); ++i) {
-    const backends::LineDifference& one = all[i];
+    const cost::LineDifference& one = all[i];
     text += fmt::format(
         row, one.source.empty() ? "(no line)" : source_in(one.source, 21),
         both_text(one.flops.a, one.flops.b),
@@ -98,12 +97,12 @@ std::string difference_row(const std::string& what, double a, double b, const ch
                      change_text(a, b));
 }
 
-std::string origins_text(const backends::CostDifference& difference, const std::string& of_lines) {
+std::string origins_text(const cost::CostDifference& difference, const std::string& of_lines) {
   return collectives_of_both(difference.collectives) + lines_of_both(difference.lines, of_lines);
 }
 
-std::string diff_text(const backends::Cost& a, const backends::Cost& b,
-                      const backends::CostDifference& difference) {
+std::string diff_text(const cost::Cost& a, const cost::Cost& b,
+                      const cost::CostDifference& difference) {
   if (difference.same) return "they compute, send and hold the same\n";
   return totals_of_both(a, b) + origins_text(difference, "line");
 }

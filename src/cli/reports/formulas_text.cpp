@@ -14,11 +14,11 @@
 namespace mtfc::cli {
 namespace {
 
-using backends::Formula;
-using backends::Formulas;
-using backends::Polynomial;
-using backends::Symbol;
-using backends::Symbols;
+using cost::Formula;
+using cost::Formulas;
+using cost::Polynomial;
+using cost::Symbol;
+using cost::Symbols;
 
 std::string below(const std::string& text, std::size_t indent) {
   return std::string(indent, ' ') + wrapped(text, {indent, indent + 2, output_columns()}) + "\n";
@@ -34,14 +34,14 @@ std::string row(const std::string& what, const Formula& formula, const Symbols& 
 
 std::string memory_rows(const Formulas& formulas) {
   std::string text;
-  for (const backends::Kept& kept : formulas.memory)
+  for (const cost::Kept& kept : formulas.memory)
     text += row(std::string(name(kept.role)), kept.bytes, formulas.symbols, "B");
   return text;
 }
 
 std::string collective_rows(const Formulas& formulas) {
   std::vector<std::pair<std::string, std::string>> rows;
-  for (const backends::CollectiveFormula& one : formulas.collectives)
+  for (const cost::CollectiveFormula& one : formulas.collectives)
     rows.emplace_back(
         one.first.cause,
         fmt::format("    {:>5}  {}\n", whole_text(one.calls.at(formulas.symbols.sizes())),
@@ -84,7 +84,7 @@ std::string formulas_text(const Formulas& formulas) {
 }
 
 std::string leading_text(const Formulas& formulas) {
-  const backends::LeadingFormulas leading = leading_of(formulas);
+  const cost::LeadingFormulas leading = leading_of(formulas);
   const auto row = [&](const char* what, const Polynomial& sum) {
     const std::string head = fmt::format("  {:<24} ", what);
     return head + wrapped(to_string(sum, formulas.symbols), {head.size(), 29, output_columns()}) +

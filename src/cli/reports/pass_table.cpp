@@ -17,7 +17,7 @@ constexpr const char* kRow = "  {:<22} {:>11} {:>12} {:>12}\n";
 std::optional<PassRow> row_after(const std::string& pass, const Module& module,
                                  const SourceMap& sources) {
   if (counted_programs(module).empty()) return std::nullopt;
-  const backends::Cost cost = backends::cost_of_step(module, sources);
+  const cost::Cost cost = cost::cost_of_step(module, sources);
   return PassRow{pass, cost.collectives.size(), cost.moved_per_processor(),
                  static_cast<double>(cost.sent_per_processor())};
 }

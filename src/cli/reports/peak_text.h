@@ -7,6 +7,6 @@
 namespace mtfc::cli {
 
 /// The largest of what is alive where the most memory is in use, by line and role.
-std::string peak_table(const backends::MemoryPeak& peak);
+std::string peak_table(const cost::MemoryPeak& peak);
 
 }  // namespace mtfc::cli

@@ -21,8 +21,8 @@
 namespace mtfc::cli {
 namespace {
 
-using backends::PipelineCost;
-using backends::StageCost;
+using cost::PipelineCost;
+using cost::StageCost;
 using predict::PipelinePrediction;
 
 /// By one pass in flight: of chunks that differ, through that which holds the most.

@@ -27,11 +27,10 @@ Module module_of_step(const PipelineModule& pipeline, std::size_t stage) {
   return module;
 }
 
-std::vector<backends::Formulas> formulas_of(const CostedPipeline& costed) {
-  std::vector<backends::Formulas> all;
+std::vector<cost::Formulas> formulas_of(const CostedPipeline& costed) {
+  std::vector<cost::Formulas> all;
   for (std::size_t i = 0; i < costed.cost.stages.size(); ++i)
-    all.push_back(
-        backends::formulas_of(module_of_step(costed.module, i), costed.cost.stages[i].cost));
+    all.push_back(cost::formulas_of(module_of_step(costed.module, i), costed.cost.stages[i].cost));
   return all;
 }
 
@@ -39,7 +38,7 @@ std::vector<backends::Formulas> formulas_of(const CostedPipeline& costed) {
 
 std::string stages_formulas_text(const CostedPipeline& costed, bool leading) {
   std::vector<std::string> texts;
-  for (const backends::Formulas& formulas : formulas_of(costed))
+  for (const cost::Formulas& formulas : formulas_of(costed))
     texts.push_back(leading ? leading_text(formulas) : formulas_text(formulas));
   std::string all;
   for (std::size_t i = 0, end = 0; i < texts.size(); i = end) {
@@ -60,15 +59,14 @@ std::string stages_formulas_text(const CostedPipeline& costed, bool leading) {
 
 std::string stages_formulas_json(const CostedPipeline& costed) {
   std::vector<std::string> all;
-  for (const backends::Formulas& formulas : formulas_of(costed))
-    all.push_back(backends::to_json(formulas));
+  for (const cost::Formulas& formulas : formulas_of(costed)) all.push_back(cost::to_json(formulas));
   return json_array(all);
 }
 
 std::map<std::string, double> stages_counters(const PipelineModule& module) {
   std::map<std::string, double> all;
   for (const Module& stage : module.stages)
-    for (const auto& [path, count] : backends::mesh_tensorflow_counters(stage)) all[path] += count;
+    for (const auto& [path, count] : cost::mesh_tensorflow_counters(stage)) all[path] += count;
   return all;
 }
 

@@ -26,7 +26,7 @@ std::vector<StageFigures> figures_of(const Costed& costed) {
                    static_cast<double>(costed.cost.sent_per_processor()), 0});
   else
     for (std::size_t i = 0; i < costed.pipeline->cost.stages.size(); ++i) {
-      const backends::StageCost& stage = costed.pipeline->cost.stages[i];
+      const cost::StageCost& stage = costed.pipeline->cost.stages[i];
       all.push_back({stage.cost.flops_per_processor, static_cast<double>(stage.memory()),
                      static_cast<double>(stage.cost.sent_per_processor()),
                      costed.pipeline->cost.sent(costed.pipeline->module, static_cast<int>(i))});
@@ -89,7 +89,7 @@ std::string by_stage(const std::vector<StageFigures>& a, const std::vector<Stage
 bool same_stages(const Costed& a, const Costed& b) { return figures_of(a) == figures_of(b); }
 
 std::string stages_diff_text(const Costed& a, const Costed& b,
-                             const backends::CostDifference& difference) {
+                             const cost::CostDifference& difference) {
   if (difference.same) return "they compute, send and hold the same\n";
   const std::vector<StageFigures> of_a = figures_of(a), of_b = figures_of(b);
   return totals(a, b, of_a, of_b) + by_stage(of_a, of_b) +

@@ -14,6 +14,6 @@ bool same_stages(const Costed& a, const Costed& b);
 /// For people: figures of the stages, which are one where a layout has none; collectives of one
 /// processor; and the lines of the model, of all processors together.
 std::string stages_diff_text(const Costed& a, const Costed& b,
-                             const backends::CostDifference& difference);
+                             const cost::CostDifference& difference);
 
 }  // namespace mtfc::cli

@@ -28,12 +28,12 @@ std::string under_rules(const std::vector<std::pair<std::string, std::string>>& 
   return text;
 }
 
-std::string collective_name(const backends::CollectiveCost& collective, std::size_t width) {
+std::string collective_name(const cost::CollectiveCost& collective, std::size_t width) {
   return name_at(collective.kind + " " + collective.axes + ", " + collective.phase,
                  collective.model_line(), width);
 }
 
-std::string traffic_text(const std::vector<backends::CollectiveCost>& collectives,
+std::string traffic_text(const std::vector<cost::CollectiveCost>& collectives,
                          const predict::Prediction* prediction) {
   if (collectives.empty()) return "\nnothing is communicated\n";
   // Of names, and of figures.
@@ -41,7 +41,7 @@ std::string traffic_text(const std::vector<backends::CollectiveCost>& collective
   constexpr const char* row = "    {:>5}  {:<{}} {:>{}} {:>{}}{}\n";
   const auto time = [](const std::string& text) { return fmt::format(" {:>8}", text); };
   std::vector<std::pair<std::string, std::string>> rows;
-  for (const backends::CollectiveGroup& group : backends::grouped(collectives)) {
+  for (const cost::CollectiveGroup& group : cost::grouped(collectives)) {
     double seconds = 0;
     if (prediction)
       for (const std::size_t i : group.members) seconds += prediction->collectives[i].seconds;

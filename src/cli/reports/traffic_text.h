@@ -13,10 +13,10 @@ namespace mtfc::cli {
 std::string under_rules(const std::vector<std::pair<std::string, std::string>>& rows);
 
 /// "all_gather data, forward  models/gpt.mtf:14" in `width` columns.
-std::string collective_name(const backends::CollectiveCost& collective, std::size_t width);
+std::string collective_name(const cost::CollectiveCost& collective, std::size_t width);
 
 /// What a step communicates, with times if they are predicted (null: not).
-std::string traffic_text(const std::vector<backends::CollectiveCost>& collectives,
+std::string traffic_text(const std::vector<cost::CollectiveCost>& collectives,
                          const predict::Prediction* prediction);
 
 }  // namespace mtfc::cli

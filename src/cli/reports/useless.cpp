@@ -14,21 +14,21 @@ constexpr double rounding = 1e-9, chance = 0.1;
 bool is_more(double without, double with, double margin) { return without > with * (1 + margin); }
 
 /// What is sent for the setting says so: no need to compile without it.
-bool is_a_cause(const std::string& setting, const backends::Cost& cost) {
+bool is_a_cause(const std::string& setting, const cost::Cost& cost) {
   return std::any_of(cost.collectives.begin(), cost.collectives.end(),
                      [&](const auto& one) { return one.cause.find(setting) != std::string::npos; });
 }
 
 void warn_useless_settings(Session& session, const Model& model, const Assignment& assignment,
                            const std::map<std::string, lowering::WrittenSetting>& settings,
-                           const backends::Cost& with, Diagnostics& diagnostics) {
+                           const cost::Cost& with, Diagnostics& diagnostics) {
   for (const auto& [name, written] : settings) {
     const std::string text = name + "=" + written.word;
     const auto other = lowering::without_setting(assignment, name, written.word);
     if (!other || is_a_cause(text, with)) continue;
     const std::optional<Costed> costs = costed(session, lowering::lower(model, *other, {}));
     if (!costs) continue;
-    const backends::Cost& without = costs->cost;
+    const cost::Cost& without = costs->cost;
     if (without.flops_per_processor == with.flops_per_processor &&
         without.memory_per_processor() == with.memory_per_processor() &&
         without.sent_per_processor() == with.sent_per_processor())
@@ -43,12 +43,12 @@ void warn_useless_settings(Session& session, const Model& model, const Assignmen
 
 void warn_useless(Session& session, const Model& model, const Assignment& assignment,
                   const std::map<std::string, lowering::WrittenSetting>& settings,
-                  const backends::Cost& with, Diagnostics& diagnostics) {
+                  const cost::Cost& with, Diagnostics& diagnostics) {
   warn_useless_settings(session, model, assignment, settings, with, diagnostics);
   for (lowering::UselessScope& one : lowering::useless_scopes(model, assignment)) {
     const std::optional<Costed> other = costed(session, lowering::lower(model, one.without, {}));
     if (!other) continue;
-    const backends::Cost& without = other->cost;
+    const cost::Cost& without = other->cost;
     const auto bytes = [](std::int64_t number) { return static_cast<double>(number); };
     const bool gains =
         is_more(without.flops_per_processor, with.flops_per_processor, rounding) ||

@@ -13,6 +13,6 @@ namespace mtfc::cli {
 /// `settings`: as the layout has them, by name.
 void warn_useless(Session& session, const Model& model, const Assignment& assignment,
                   const std::map<std::string, lowering::WrittenSetting>& settings,
-                  const backends::Cost& with, Diagnostics& diagnostics);
+                  const cost::Cost& with, Diagnostics& diagnostics);
 
 }  // namespace mtfc::cli

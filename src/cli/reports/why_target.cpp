@@ -29,9 +29,9 @@ bool contains(const std::vector<std::string>& paths, std::string_view path) {
 
 /// A tensor by its own path or as listed; of a path with `*` all instances.
 std::optional<WhyTarget> find_tensor(const std::string& asked,
-                                     const std::vector<backends::LineShard>& shards) {
+                                     const std::vector<cost::LineShard>& shards) {
   std::optional<WhyTarget> all;
-  for (const backends::LineShard& one : shards) {
+  for (const cost::LineShard& one : shards) {
     if (one.called || one.name.empty()) continue;
     if (one.name == asked || contains(one.instances, asked))
       return WhyTarget{one.source, one.name, one.instances};
@@ -44,12 +44,12 @@ std::optional<WhyTarget> find_tensor(const std::string& asked,
 
 }  // namespace
 
-bool WhyTarget::has(const backends::LineShard& shard) const {
+bool WhyTarget::has(const cost::LineShard& shard) const {
   return name.empty() ? shard.source == source
                       : !shard.called && contains(instances, shard.instances.front());
 }
 
-bool WhyTarget::has(const backends::CollectiveCost& collective) const {
+bool WhyTarget::has(const cost::CollectiveCost& collective) const {
   if (name.empty()) return collective.source == source || collective.call == source;
   // A bucket's names are joined by ", ".
   for (std::size_t begin = 0; begin < collective.tensor.size();) {
@@ -64,19 +64,19 @@ bool WhyTarget::has(const backends::CollectiveCost& collective) const {
 }
 
 std::optional<WhyTarget> find_target(const std::string& text, const Model& model,
-                                     const std::string& model_path, const backends::Cost& cost,
-                                     const std::vector<backends::LineShard>& shards,
+                                     const std::string& model_path, const cost::Cost& cost,
+                                     const std::vector<cost::LineShard>& shards,
                                      std::vector<std::string>& known) {
   const std::string line = is_number(text) ? model_path + ":" + text : text;
   std::vector<std::string> sources;
-  for (const backends::LineCost& one : cost.lines) add_once(sources, one.source);
-  for (const backends::LineShard& one : shards) add_once(sources, one.source);
-  for (const backends::CollectiveCost& one : cost.collectives) add_once(sources, one.call);
+  for (const cost::LineCost& one : cost.lines) add_once(sources, one.source);
+  for (const cost::LineShard& one : shards) add_once(sources, one.source);
+  for (const cost::CollectiveCost& one : cost.collectives) add_once(sources, one.call);
   for (const std::string& source : sources)
     if (names_source(line, source)) return WhyTarget{source, ""};
   for (const std::string& asked : {text, computed_name(model.train, text)})
     if (std::optional<WhyTarget> tensor = find_tensor(asked, shards)) return tensor;
-  for (const backends::LineShard& one : shards) add_once(known, one.name);
+  for (const cost::LineShard& one : shards) add_once(known, one.name);
   if (text.find(':') != text.npos || is_number(text)) known = sources;
   return std::nullopt;
 }

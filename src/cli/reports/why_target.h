@@ -15,17 +15,17 @@ struct WhyTarget {
   std::string name;    // of a tensor, as LineShard has it; else empty
   std::vector<std::string> instances = {};
 
-  bool has(const backends::LineShard& shard) const;
+  bool has(const cost::LineShard& shard) const;
   /// Of a line its collectives, and those of the library that it calls; of a tensor those that move
   /// it or its gradient.
-  bool has(const backends::CollectiveCost& collective) const;
+  bool has(const cost::CollectiveCost& collective) const;
 };
 
 /// `text`: "14" (of the model), "nn.mtf:19", "layers.0.attn.q". Absent: there is no such thing
 /// among these; `known` becomes what there is.
 std::optional<WhyTarget> find_target(const std::string& text, const Model& model,
-                                     const std::string& model_path, const backends::Cost& cost,
-                                     const std::vector<backends::LineShard>& shards,
+                                     const std::string& model_path, const cost::Cost& cost,
+                                     const std::vector<cost::LineShard>& shards,
                                      std::vector<std::string>& known);
 /// What to try in the place of a text that names nothing; `known` as find_target left it.
 std::string help_without_target(const std::string& text, const Model& model,

@@ -12,12 +12,12 @@
 namespace mtfc::cli {
 namespace {
 
-using backends::CollectiveCost;
-using backends::CollectiveGroup;
-using backends::LineCost;
-using backends::LineShard;
-using backends::LineStages;
-using backends::ranges_text;
+using cost::CollectiveCost;
+using cost::CollectiveGroup;
+using cost::LineCost;
+using cost::LineShard;
+using cost::LineStages;
+using cost::ranges_text;
 
 constexpr std::size_t text_column = 24, source_columns = 57, stage_columns = 7;
 
@@ -32,7 +32,7 @@ std::vector<int> stages_of(const LineStages& stages, const std::string& source) 
   return found == stages.end() ? std::vector<int>() : found->second;
 }
 
-const LineCost* line_cost(const backends::Cost& cost, const std::string& source) {
+const LineCost* line_cost(const cost::Cost& cost, const std::string& source) {
   for (const LineCost& line : cost.lines)
     if (line.source == source) return &line;
   return nullptr;
@@ -42,9 +42,8 @@ const LineCost* line_cost(const backends::Cost& cost, const std::string& source)
 std::string figure(double value) { return value > 0 ? scaled(value, "") : ""; }
 
 /// A line of a source with its figures, and below it the shards of what it makes.
-std::string listed_line(const SourceMap& sources, FileId file, int number,
-                        const backends::Cost& cost, const std::vector<LineShard>& shards,
-                        const LineStages& stages) {
+std::string listed_line(const SourceMap& sources, FileId file, int number, const cost::Cost& cost,
+                        const std::vector<LineShard>& shards, const LineStages& stages) {
   const std::string source = sources.path(file) + ":" + std::to_string(number);
   const LineCost* line = line_cost(cost, source);
   const std::size_t columns = stages.empty() ? 0 : stage_columns;
@@ -62,7 +61,7 @@ std::string listed_line(const SourceMap& sources, FileId file, int number,
 }
 
 /// Whether a line of it computes, sends or makes something.
-bool is_listed(const std::string& source, const backends::Cost& cost,
+bool is_listed(const std::string& source, const cost::Cost& cost,
                const std::vector<LineShard>& shards) {
   return line_cost(cost, source) || std::any_of(shards.begin(), shards.end(), [&](const auto& s) {
            return !s.called && s.source == source;
@@ -105,7 +104,7 @@ std::string numbers_text(const std::vector<std::size_t>& numbers) {
   return joined(numbers, ", ", [](std::size_t number) { return std::to_string(number); });
 }
 
-std::string changes_table(const std::vector<WhyChange>& changes, const backends::Cost& now) {
+std::string changes_table(const std::vector<WhyChange>& changes, const cost::Cost& now) {
   constexpr const char* row = "  {:<28} {:>8} {:>9} {:>9} {:>9} {:>9}\n";
   std::string text = "\nwithout one rule, tried, the cheapest first:\n" +
                      fmt::format(row, "rule", "removes", "sent here", "work", "memory", "sent");
@@ -123,14 +122,14 @@ std::string changes_table(const std::vector<WhyChange>& changes, const backends:
 
 }  // namespace
 
-std::vector<CollectiveGroup> collectives_of(const WhyTarget& target, const backends::Cost& cost) {
+std::vector<CollectiveGroup> collectives_of(const WhyTarget& target, const cost::Cost& cost) {
   std::vector<CollectiveCost> list;
   for (const CollectiveCost& one : cost.collectives)
     if (target.has(one)) list.push_back(one);
-  return backends::grouped(list);
+  return cost::grouped(list);
 }
 
-void add_change(std::vector<WhyChange>& changes, const WhyTarget& target, const backends::Cost& now,
+void add_change(std::vector<WhyChange>& changes, const WhyTarget& target, const cost::Cost& now,
                 WhyChange change) {
   const std::vector<CollectiveGroup> before = collectives_of(target, now),
                                      after = collectives_of(target, change.cost);
@@ -145,7 +144,7 @@ void add_change(std::vector<WhyChange>& changes, const WhyTarget& target, const 
   if (!change.removes.empty()) changes.push_back(std::move(change));
 }
 
-void sort_by_price(std::vector<WhyChange>& changes, const backends::Cost& now) {
+void sort_by_price(std::vector<WhyChange>& changes, const cost::Cost& now) {
   const auto price = [&](const WhyChange& one) {
     return growth(now.flops_per_processor, one.cost.flops_per_processor) +
            growth(static_cast<double>(now.memory_per_processor()),
@@ -157,7 +156,7 @@ void sort_by_price(std::vector<WhyChange>& changes, const backends::Cost& now) {
                    [&](const WhyChange& a, const WhyChange& b) { return price(a) < price(b); });
 }
 
-std::string why_listing(const SourceMap& sources, FileId model, const backends::Cost& cost,
+std::string why_listing(const SourceMap& sources, FileId model, const cost::Cost& cost,
                         const std::vector<LineShard>& shards, const LineStages& stages) {
   std::string text =
       fmt::format("{:>5} {:>7} {:>7}{:>{}}\n", "line", "FLOPs", "B sent",
@@ -175,7 +174,7 @@ std::string why_listing(const SourceMap& sources, FileId model, const backends::
   return text;
 }
 
-std::string why_text(const WhyTarget& target, const backends::Cost& cost,
+std::string why_text(const WhyTarget& target, const cost::Cost& cost,
                      const std::vector<LineShard>& shards, const LineStages& stages,
                      const std::vector<WhyChange>& changes) {
   std::string text;
@@ -201,7 +200,7 @@ std::string why_text(const WhyTarget& target, const backends::Cost& cost,
                                  : changes_table(changes, cost));
 }
 
-std::string why_json(const backends::Cost& cost, const std::vector<LineShard>& shards,
+std::string why_json(const cost::Cost& cost, const std::vector<LineShard>& shards,
                      const LineStages& stages) {
   std::vector<std::string> order;
   std::map<std::string, std::vector<std::string>> by_line;
@@ -229,14 +228,14 @@ std::string why_json(const backends::Cost& cost, const std::vector<LineShard>& s
   return json_array(rows);
 }
 
-JsonFields why_json(const WhyTarget& target, const backends::Cost& cost,
+JsonFields why_json(const WhyTarget& target, const cost::Cost& cost,
                     const std::vector<LineShard>& shards, const LineStages& stages,
                     const std::vector<WhyChange>& changes) {
   std::vector<std::string> mine, moves, tried;
   for (const LineShard& shard : shards)
     if (target.has(shard)) mine.push_back(to_json(shard));
   for (const CollectiveGroup& group : collectives_of(target, cost)) {
-    JsonFields fields = backends::origin_fields(group.first);
+    JsonFields fields = cost::origin_fields(group.first);
     fields.emplace_back("library", json_list(group.library));
     fields.emplace_back("operation", json(group.first.operation));
     fields.emplace_back("count", json(group.count));

@@ -92,11 +92,10 @@ std::int64_t bytes_of(const Programs& programs, const SourceMap& sources) {
   std::int64_t most = 0;
   for (const Module* module : programs.stages())
     for (const Program& program : module->programs) {
-      const std::vector<backends::Bound> bound =
-          backends::bind_all({module->dims, module->mesh}, program);
-      const backends::ProgramMemory memory = backends::bytes_of(*module, program, bound, sources);
-      most = std::max(most,
-                      memory.variables + memory.arena + backends::message_bytes({memory.travels}));
+      const std::vector<bind::Bound> bound = bind::bind_all({module->dims, module->mesh}, program);
+      const cost::ProgramMemory memory = cost::bytes_of(*module, program, bound, sources);
+      most =
+          std::max(most, memory.variables + memory.arena + cost::message_bytes({memory.travels}));
     }
   return most;
 }

@@ -8,7 +8,7 @@
 namespace mtfc::cli {
 namespace {
 
-using backends::Work;
+using cost::Work;
 using trace::TimeRow;
 using trace::TimeTable;
 

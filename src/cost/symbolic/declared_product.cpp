@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -81,4 +81,4 @@ bool is_whole_number(std::string_view text) {
   return !text.empty() && text.size() <= 15 && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -6,7 +6,7 @@
 
 #include "cost/symbolic/polynomial.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// What a name stands for; nothing: no formula can have it.
 using NamedProducts = std::function<std::optional<Polynomial>(std::string_view name)>;
@@ -19,4 +19,4 @@ std::optional<Polynomial> declared_product(std::string_view text, const NamedPro
 /// Whether the text is one whole number, small enough for a double.
 bool is_whole_number(std::string_view text);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 struct Instance {
@@ -78,4 +78,4 @@ Formula InstanceSums::take() const {
   return formula;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

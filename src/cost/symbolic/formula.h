@@ -8,7 +8,7 @@
 
 #include "cost/symbolic/polynomial.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 struct Formula {
   struct Part {
@@ -33,4 +33,4 @@ class InstanceSums {
   std::map<std::string, std::map<std::string, Polynomial>> sums_;
 };
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

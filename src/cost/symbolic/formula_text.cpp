@@ -6,7 +6,7 @@
 #include "support/json.h"
 #include "support/text.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 /// Writes one product. Mesh axes stand behind the dimension that they split, where it occurs.
@@ -118,4 +118,4 @@ std::string to_json(const Formula& formula, const Symbols& symbols) {
   return json_object({{"", to_json(formula.total(), symbols)}, {"parts", json_array(parts)}});
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -5,7 +5,7 @@
 #include "cost/symbolic/formula.h"
 #include "cost/symbolic/size_symbols.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// What all terms have in common stands before the rest: "io*(batch/rows + hidden/cols)".
 std::string to_string(const Polynomial& sum, const Symbols& symbols);
@@ -18,4 +18,4 @@ std::string to_json(const Polynomial& sum, const Symbols& symbols);
 /// The same of the total, and `parts`, a list of {times, blocks, each}, `each` as text.
 std::string to_json(const Formula& formula, const Symbols& symbols);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -5,7 +5,7 @@
 
 #include "cost/collective_groups.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 class FormulaMaker {
@@ -109,4 +109,4 @@ LeadingFormulas leading_of(const Formulas& formulas) {
   return made;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -15,7 +15,7 @@
 #include "cost/symbolic/kept_memory.h"
 #include "cost/symbolic/size_symbols.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// Collectives of one origin (cost/collective_groups.h).
 struct CollectiveFormula {
@@ -49,4 +49,4 @@ Formulas formulas_of(const Module& module, const Cost& cost);
 /// One JSON object; docs/cli.md has its keys.
 std::string to_json(const Formulas& formulas);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -3,7 +3,7 @@
 #include "cost/symbolic/formulas.h"
 #include "support/json.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 std::string_view name(Symbol::Kind kind) {
@@ -72,4 +72,4 @@ std::string to_json(const Formulas& formulas) {
                       {"leading", leading_json(formulas)}});
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

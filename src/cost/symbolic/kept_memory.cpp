@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 /// Whether what one phase makes is kept for the other. What is computed again is not.
@@ -24,7 +24,7 @@ class KeptSums {
   }
 
   void add_values(const Program& program) {
-    const std::vector<Bound> bound = bind_all({module_.dims, module_.mesh}, program);
+    const std::vector<bind::Bound> bound = bind::bind_all({module_.dims, module_.mesh}, program);
     const std::vector<MemoryRole> roles = roles_of_values(module_, program, bound);
     std::vector<ValueId> memory;  // whose memory a value has
     std::vector<const Instruction*> made(program.values.size(), nullptr);
@@ -93,4 +93,4 @@ std::vector<Kept> kept_of(const Module& module, const Cost& cost, const Symbols&
   return most->take();
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

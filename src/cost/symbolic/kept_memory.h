@@ -6,7 +6,7 @@
 #include "cost/symbolic/formula.h"
 #include "cost/symbolic/size_symbols.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// On one processor: variables, and what one phase makes for another (activations and gathered
 /// parameters for the backward pass, gradients for the update), of the program of the step that
@@ -20,4 +20,4 @@ struct Kept {
 /// Roles that are there, in the order of all_memory_roles. `cost`: of this module.
 std::vector<Kept> kept_of(const Module& module, const Cost& cost, const Symbols& symbols);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -6,7 +6,7 @@
 
 #include "support/check.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 namespace {
 
 /// Walks two ascending lists of powers together: take(symbol, power in a, power in b), until it
@@ -147,4 +147,4 @@ Polynomial leading(const Polynomial& sum, const std::vector<bool>& is_dim,
   return result;
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// By symbol, ascending; no power is 0. Negative: it divides.
 using Powers = std::vector<std::pair<int, int>>;
@@ -64,4 +64,4 @@ Factored factored(const Polynomial& sum);
 Polynomial leading(const Polynomial& sum, const std::vector<bool>& is_dim,
                    const std::vector<double>& sizes);
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

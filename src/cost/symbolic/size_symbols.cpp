@@ -6,7 +6,7 @@
 
 #include "cost/symbolic/declared_product.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 /// Settles each dimension, those first that it is a product of.
 class SymbolMaker {
@@ -179,4 +179,4 @@ Polynomial Symbols::add(Symbol symbol) {
   return Polynomial::symbol(static_cast<int>(symbols_.size()) - 1);
 }
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -7,7 +7,7 @@
 #include "cost/symbolic/polynomial.h"
 #include "ir/module.h"
 
-namespace mtfc::backends {
+namespace mtfc::cost {
 
 struct Symbol {
   enum class Kind { dim, axis, microbatches };
@@ -57,4 +57,4 @@ class Symbols {
   std::vector<Definition> definitions_;
 };
 
-}  // namespace mtfc::backends
+}  // namespace mtfc::cost

@@ -142,7 +142,7 @@ std::optional<Compiled> Compiler::compile(const Choice& choice, const Model& mod
   if (!state) return std::nullopt;
   Compiled made;
   made.module = std::move(state->made.module);
-  backends::Cost cost = backends::figures_of_step(made.module, sources_, detail_);
+  cost::Cost cost = cost::figures_of_step(made.module, sources_, detail_);
   made.variables = cost.variable_bytes;
   made.memory = cost.memory_per_processor();
   made.in_use = cost.in_use;
@@ -162,7 +162,7 @@ std::optional<CompiledPipeline> Compiler::compile_pipeline(const Choice& choice,
     if (!state) return std::nullopt;
     made.module = lowering::deal_out(std::move(*state));
   }
-  made.cost = backends::figures_of_pipeline(made.module, sources_, detail_);
+  made.cost = cost::figures_of_pipeline(made.module, sources_, detail_);
   return made;
 }
 

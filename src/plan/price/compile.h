@@ -16,21 +16,21 @@
 namespace mtfc::plan {
 
 struct Compiled {
-  Module module;                            // programs of the step alone
-  std::vector<backends::ProgramWork> work;  // by program of the step
-  std::int64_t variables = 0, memory = 0;   // bytes: what lives from step to step, and all
-  backends::PhaseBytes in_use{};            // of the rest, by phase
+  Module module;                           // programs of the step alone
+  std::vector<cost::ProgramWork> work;     // by program of the step
+  std::int64_t variables = 0, memory = 0;  // bytes: what lives from step to step, and all
+  cost::PhaseBytes in_use{};               // of the rest, by phase
 };
 
 struct CompiledPipeline {
-  PipelineModule module;        // programs of the step alone
-  backends::PipelineCost cost;  // its figures
+  PipelineModule module;    // programs of the step alone
+  cost::PipelineCost cost;  // its figures
 };
 
 class Compiler {
  public:
   /// `detail`: what the machine wants to know of work.
-  Compiler(const SourceMap& sources, Layout given, const backends::Detail& detail)
+  Compiler(const SourceMap& sources, Layout given, const cost::Detail& detail)
       : sources_(sources), given_(std::move(given)), detail_(detail) {}
 
   /// Nothing if the layout is not legal, or does not divide the model's dimensions.
@@ -55,7 +55,7 @@ class Compiler {
 
   const SourceMap& sources_;
   const Layout given_;
-  const backends::Detail detail_;
+  const cost::Detail detail_;
   /// The passes that do not see how anything is split, by the model, the scopes of blocks and
   /// whether sizes divide.
   std::map<std::pair<const Model*, std::string>, std::unique_ptr<Prepared>> prepared_;

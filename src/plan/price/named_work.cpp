@@ -5,8 +5,8 @@
 
 #include "ops/view.h"
 #include "plan/price/compile.h"
-#include "plan/space/examples.h"
 #include "plan/price/pricing.h"
+#include "plan/space/examples.h"
 #include "plan/space/sum_paths.h"
 #include "predict/timeline.h"
 
@@ -79,7 +79,7 @@ void NamedWork::add(const Model& model, const Plain& plain, double times, double
   const auto in = [&](const std::set<std::string>& names, DimId dim) {
     return names.contains(made->module.dims[dim].name);
   };
-  for (const backends::ProgramWork& work : made->work) {
+  for (const cost::ProgramWork& work : made->work) {
     const Program& program = *made->module.find(work.program);
     const Examples on_examples(made->module, program, examples);
     const std::vector<predict::Timed> timed = predict::timeline(work.instructions, machine, {});
@@ -92,7 +92,7 @@ void NamedWork::add(const Model& model, const Plain& plain, double times, double
       // Stages keep values that one program rather makes again: scores of attention too. Not what
       // the model, or a setting, says is computed again.
       const bool again = at.origin.phase == Phase::recompute && at.role.recompute != 0;
-      group.in_stages = work.instructions[i].kind == backends::Work::Kind::product || again ||
+      group.in_stages = work.instructions[i].kind == cost::Work::Kind::product || again ||
                         at.origin.phase == Phase::forward || at.origin.phase == Phase::backward;
       if (std::holds_alternative<Tiled>(at.kind) && at.origin.phase != Phase::forward)
         group.in_stages = false;

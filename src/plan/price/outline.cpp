@@ -8,7 +8,7 @@
 namespace mtfc::plan {
 namespace {
 
-using backends::Work;
+using cost::Work;
 using Event = Outline::Event;
 
 /// What a collective takes, by what it takes when links of a level need no time.
@@ -26,9 +26,8 @@ void set_seconds(Event& event, const Work& work, double seconds, const predict::
 
 }  // namespace
 
-Outline::Part outline_of(const backends::ProgramWork& program,
-                         const std::vector<predict::Timed>& timed, const predict::Machine& machine,
-                         const predict::Mapping& mapping) {
+Outline::Part outline_of(const cost::ProgramWork& program, const std::vector<predict::Timed>& timed,
+                         const predict::Machine& machine, const predict::Mapping& mapping) {
   Outline::Part part;
   part.times = static_cast<double>(program.times);
   std::vector<std::uint32_t> number(timed.size());  // of the event, by instruction

@@ -30,9 +30,8 @@ struct Outline {
 };
 
 /// Of one program that runs so many times a step.
-Outline::Part outline_of(const backends::ProgramWork& program,
-                         const std::vector<predict::Timed>& timed, const predict::Machine& machine,
-                         const predict::Mapping& mapping);
+Outline::Part outline_of(const cost::ProgramWork& program, const std::vector<predict::Timed>& timed,
+                         const predict::Machine& machine, const predict::Mapping& mapping);
 
 /// Seconds of the step if the links of one level carry `factor` times as many bytes a second.
 double seconds_of(const Outline& outline, std::size_t level, double factor);

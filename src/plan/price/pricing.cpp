@@ -5,8 +5,8 @@
 
 #include "layout/stages.h"
 #include "plan/price/cut.h"
-#include "plan/space/examples.h"
 #include "plan/price/unlike_costs.h"
+#include "plan/space/examples.h"
 #include "predict/predict_pipeline.h"
 #include "predict/timeline.h"
 #include "support/at_once.h"
@@ -14,10 +14,10 @@
 namespace mtfc::plan {
 namespace {
 
-using backends::Work;
+using cost::Work;
 
 /// Adds one program of the step.
-void add(Price& price, const Program& program, const backends::ProgramWork& work,
+void add(Price& price, const Program& program, const cost::ProgramWork& work,
          const std::vector<predict::Timed>& timed, const Examples& examples,
          const predict::Chip& chip) {
   const auto times = static_cast<double>(work.times);
@@ -103,7 +103,7 @@ std::optional<Price> Pricer::price(Compiler& compiler, const Choice& choice,
   if (!made) return std::nullopt;
   Price price;
   Outline outline;
-  for (const backends::ProgramWork& work : made->work) {
+  for (const cost::ProgramWork& work : made->work) {
     const Program& program = *made->module.find(work.program);
     const std::vector<predict::Timed> timed =
         predict::timeline(work.instructions, machine_, *mapping);

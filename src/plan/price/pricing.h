@@ -29,12 +29,12 @@ inline constexpr double memory_slack = 0.1;
 struct Price {
   double step = 0;
   double computing = 0;  // of the step, without waiting for communication
-  /// The work on examples (plan/space/examples.h). How parameters are kept, updated and gathered, and
-  /// more micro-batches, add to it and take nothing away (docs/plan.md).
+  /// The work on examples (plan/space/examples.h). How parameters are kept, updated and gathered,
+  /// and more micro-batches, add to it and take nothing away (docs/plan.md).
   double floor = 0;
   double variables = 0;  // bytes that live from step to step
   double memory = 0;     // bytes in all; of a pipeline in the largest stage
-  std::array<double, std::tuple_size_v<backends::PhaseBytes>> in_use{};  // without variables
+  std::array<double, std::tuple_size_v<cost::PhaseBytes>> in_use{};  // without variables
   bool is_whole = true;  // compiled as it is, not added up from few iterations
   /// What the step is the sum of: of few iterations and of one more, as often as there are more.
   struct Share {

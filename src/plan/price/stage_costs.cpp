@@ -79,7 +79,7 @@ std::vector<pipeline::Send> StageCosts::sends(int from, int to, int stages,
   for (const auto& [a, b] : links_alike(from, to, stages))
     for (const StageLink& link : links_) {
       if (link.passes.from != a || link.passes.to != b) continue;
-      backends::StageSend sent = link.send;
+      cost::StageSend sent = link.send;
       sent.bytes = share * sent.received;
       pipeline::Send& send = all.emplace_back(link.passes);
       send.from = from;

@@ -23,14 +23,14 @@ class Adder {
   StageFigures virtual_stage(int number) const {
     const int stage = number % made_.module.shape.stages;
     const int chunk = number / made_.module.shape.stages;
-    const backends::StageCost& cost = made_.cost.stages[static_cast<std::size_t>(stage)];
+    const cost::StageCost& cost = made_.cost.stages[static_cast<std::size_t>(stage)];
     StageFigures sum;
     sum.crossing = static_cast<double>(cost.crossing_bytes);
     sum.variables = static_cast<double>(cost.cost.variable_bytes) - sum.crossing;
     sum.held = static_cast<double>(cost.held_bytes[static_cast<std::size_t>(chunk)]);
     const auto messages = static_cast<double>(cost.cost.message_bytes);
     for (std::size_t i = 0; i < cost.cost.work.size(); ++i) {
-      const backends::ProgramWork& work = cost.cost.work[i];
+      const cost::ProgramWork& work = cost.cost.work[i];
       const StagePart& at = part(work.program);
       const bool is_pass = at.pass != StagePart::Pass::other;
       double& arena = is_pass ? sum.passes_arena : sum.once_arena;
@@ -61,7 +61,7 @@ class Adder {
                          [&](const StagePart& one) { return one.name == name; });
   }
 
-  PartSeconds seconds_of(int stage, const backends::ProgramWork& work) const {
+  PartSeconds seconds_of(int stage, const cost::ProgramWork& work) const {
     const Module& module = made_.module.stages[static_cast<std::size_t>(stage)];
     const Program& program = *module.find(work.program);
     const Examples examples(module, program, examples_);
@@ -110,7 +110,7 @@ std::vector<StageFigures> figures_of(const CompiledPipeline& made,
 
 std::vector<StageLink> links_of(const CompiledPipeline& made) {
   std::vector<StageLink> all;
-  for (const backends::StageSend& send : made.cost.sends) {
+  for (const cost::StageSend& send : made.cost.sends) {
     const StagePart& from = made.module.cut.parts[static_cast<std::size_t>(send.from)];
     const StagePart& to = made.module.cut.parts[static_cast<std::size_t>(send.to)];
     if (from.pass == StagePart::Pass::other) continue;

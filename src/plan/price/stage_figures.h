@@ -43,7 +43,7 @@ std::vector<StageFigures> figures_of(const CompiledPipeline& made,
 /// What passes of a stage send to passes of another.
 struct StageLink {
   pipeline::Send passes;  // without seconds
-  backends::StageSend send;
+  cost::StageSend send;
 };
 std::vector<StageLink> links_of(const CompiledPipeline& made);
 

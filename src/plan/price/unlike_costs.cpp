@@ -24,7 +24,7 @@ std::vector<std::int64_t> pairs(std::int64_t blocks, std::int64_t first) {
   return cut;
 }
 
-void add(backends::StageSend& sum, const backends::StageSend& one) {
+void add(cost::StageSend& sum, const cost::StageSend& one) {
   sum.bytes += one.bytes;
   sum.received += one.received;
   sum.gathered_bytes += one.gathered_bytes;

@@ -7,7 +7,7 @@
 
 namespace mtfc::plan {
 
-using backends::Work;
+using cost::Work;
 
 std::set<std::string> example_dims(const Model& model) {
   std::set<std::string> names;

@@ -21,10 +21,10 @@ class Examples {
   /// Products, whatever else repeated blocks compute, and collectives in these that are waited for,
   /// of tensors with examples. Elsewhere only products: what is fused at the ends of a model
   /// depends on micro-batches.
-  bool count(const Instruction& at, const backends::Work& work) const;
+  bool count(const Instruction& at, const cost::Work& work) const;
   /// Seconds of an instruction that every variant has: those of what counts, and of kernels of the
   /// update what a kernel takes at least.
-  double seconds(const Instruction& at, const backends::Work& work, const predict::Timed& timed,
+  double seconds(const Instruction& at, const cost::Work& work, const predict::Timed& timed,
                  const predict::Chip& chip) const;
 
  private:

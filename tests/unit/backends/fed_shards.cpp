@@ -46,8 +46,8 @@ const std::vector<EmittedInput>& inputs() {
     std::vector<EmittedInput> all;
     for (const Program& program : module.programs)
       for (const auto& [name, value] : {std::pair{"x", 0}, std::pair{"y", 1}})
-        all.push_back({name, backends::sharded_tensor({module.dims, module.mesh},
-                                                      program.at(ValueId{value}).type)});
+        all.push_back({name, bind::sharded_tensor({module.dims, module.mesh},
+                                                  program.at(ValueId{value}).type)});
     return all;
   }();
   return made;

@@ -8,7 +8,7 @@
 namespace bind_memory_plan_test {
 
 using namespace lab;
-using backends::BufferLocation;
+using bind::BufferLocation;
 
 namespace {
 
@@ -52,7 +52,7 @@ struct Made {
 };
 
 /// Parts of the program that look alike: the same kind of instruction with as much room.
-std::vector<backends::Repeat> repeats_of(const Made& made) {
+std::vector<bind::Repeat> repeats_of(const Made& made) {
   std::vector<int> tokens;
   const auto& instructions = made.lab.module.programs[0].instructions;
   for (std::size_t i = 0; i < instructions.size(); ++i)
@@ -61,12 +61,12 @@ std::vector<backends::Repeat> repeats_of(const Made& made) {
                          ? static_cast<int>(made.bytes[instructions[i].results[0].at()])
                          : -1);
   const std::vector<int> anywhere(tokens.size(), 0);
-  return backends::find_repeats(tokens, anywhere, {2, 2});
+  return bind::find_repeats(tokens, anywhere, {2, 2});
 }
 
 /// In every iteration each operand and result is where the frame says that it is.
-void check_frames(const Program& program, const backends::Plan& plan) {
-  for (const backends::Frame& frame : plan.frames)
+void check_frames(const Program& program, const bind::Plan& plan) {
+  for (const bind::Frame& frame : plan.frames)
     for (std::size_t iteration = 0; iteration < frame.repeat.begins.size(); ++iteration) {
       std::map<int, BufferLocation> places;
       for (std::size_t j = 0; j < frame.repeat.length; ++j) {
@@ -77,7 +77,7 @@ void check_frames(const Program& program, const backends::Plan& plan) {
           const int buffer = frame.buffers[j][k];
           const std::int64_t offset = frame.offsets[static_cast<std::size_t>(buffer)];
           const BufferLocation& place = plan.values[value.at()];
-          if (offset != backends::Frame::kParameter)
+          if (offset != bind::Frame::kParameter)
             REQUIRE(place == BufferLocation{BufferLocation::Kind::arena,
                                             frame.bases[iteration] + offset, -1});
           REQUIRE(places.try_emplace(buffer, place).first->second == place);
@@ -87,15 +87,14 @@ void check_frames(const Program& program, const backends::Plan& plan) {
 }
 
 /// Runs the plan on tokens: every 64 bytes of memory hold the number of the value that wrote them.
-void check_plan(const Made& made, bool in_place,
-                const std::vector<backends::Repeat>& repeats = {}) {
+void check_plan(const Made& made, bool in_place, const std::vector<bind::Repeat>& repeats = {}) {
   const Program& program = made.lab.module.programs[0];
-  const backends::Plan plan =
-      backends::make_plan(made.lab.module, program,
-                          {[&](ValueId id) { return made.bytes[id.at()]; },
-                           [](std::size_t i) { return i % 7 == 0 ? std::int64_t{200} : 0; },
-                           [&](std::size_t i) { return made.alias[i]; }, in_place},
-                          repeats);
+  const bind::Plan plan =
+      bind::make_plan(made.lab.module, program,
+                      {[&](ValueId id) { return made.bytes[id.at()]; },
+                       [](std::size_t i) { return i % 7 == 0 ? std::int64_t{200} : 0; },
+                       [&](std::size_t i) { return made.alias[i]; }, in_place},
+                      repeats);
   check_frames(program, plan);
   constexpr std::int64_t kVariables = 1 << 20;
   std::map<std::int64_t, int> memory;
@@ -114,7 +113,7 @@ void check_plan(const Made& made, bool in_place,
     each(plan.values[id.at()], made.bytes[id.at()],
          [&](const int& cell) { REQUIRE(cell == token[id.at()]); });
   };
-  std::map<std::size_t, const backends::WritePlan*> writes;
+  std::map<std::size_t, const bind::WritePlan*> writes;
   for (const auto& write : plan.writes) writes[write.instruction] = &write;
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& at = program.instructions[i];
@@ -170,16 +169,16 @@ TEST_CASE("iterations of a repeat have one form, and nothing is overwritten") {
   for (unsigned seed = 0; seed < 300; ++seed) {
     const Made made(Random{std::mt19937(seed)});
     INFO("seed " << seed);
-    const std::vector<backends::Repeat> found = repeats_of(made);
+    const std::vector<bind::Repeat> found = repeats_of(made);
     repeats += found.size();
     check_plan(made, true, found);
     check_plan(made, false, found);
-    const auto plan = backends::make_plan(made.lab.module, made.lab.module.programs[0],
-                                          {[&](ValueId id) { return made.bytes[id.at()]; },
-                                           [](std::size_t) { return std::int64_t{0}; },
-                                           [&](std::size_t i) { return made.alias[i]; }, true},
-                                          found);
-    for (const backends::Frame& frame : plan.frames)
+    const auto plan = bind::make_plan(made.lab.module, made.lab.module.programs[0],
+                                      {[&](ValueId id) { return made.bytes[id.at()]; },
+                                       [](std::size_t) { return std::int64_t{0}; },
+                                       [&](std::size_t i) { return made.alias[i]; }, true},
+                                      found);
+    for (const bind::Frame& frame : plan.frames)
       framed += static_cast<std::size_t>(frame.bytes > 0);
   }
   CHECK(repeats > 300);

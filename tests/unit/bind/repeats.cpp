@@ -8,7 +8,7 @@
 
 namespace bind_repeats_test {
 
-using namespace mtfc::backends;
+using namespace mtfc::bind;
 
 namespace {
 

@@ -16,7 +16,7 @@ const AxisId a0 = axis(0), a1 = axis(1);
 /// Compares the prediction with the counters of the lab's last run.
 void check_cost(Lab& lab) {
   lab.run();
-  const backends::Cost cost = backends::cost_of(lab.module, lab.program(), SourceMap{});
+  const cost::Cost cost = cost::cost_of(lab.module, lab.program(), SourceMap{});
   const runtime::Counters counted = lab.counters();
   CHECK(cost.flops_per_processor == counted.flops);
   REQUIRE(cost.collectives.size() == counted.collectives.size());
@@ -57,8 +57,8 @@ TEST_CASE("cost as JSON") {
   lab.variable("w", type, 1);
   const ValueId whole = lab.add(AllGather{{w}, a0}, {lab.read("w")}, lab.type({w}));
   lab.fetch(whole);
-  const auto json = nlohmann::json::parse(
-      backends::to_json(backends::cost_of(lab.module, lab.program(), SourceMap{})));
+  const auto json =
+      nlohmann::json::parse(cost::to_json(cost::cost_of(lab.module, lab.program(), SourceMap{})));
   CHECK(json["processors"] == 2);
   CHECK(json["parameters"] == 6);
   CHECK(json["flops"]["per_processor"] == 0);
@@ -83,7 +83,7 @@ TEST_CASE("messages in_flight take room together, others one after the other") {
     how.async = together;
     for (ValueId x : parts) sums.push_back(lab.add(AllReduce{Combine::sum, {a0}, how}, {x}, whole));
     for (std::size_t i = 0; i < 3 && together; ++i) wait(i);
-    const auto cost = backends::cost_of(lab.module, lab.program(), SourceMap{});
+    const auto cost = cost::cost_of(lab.module, lab.program(), SourceMap{});
     // Those that are not asynchronous are in the arena, one after the other.
     CHECK(cost.message_bytes == (together ? 3 * one : 0));
     CHECK(cost.arena_bytes == (together ? 6 * 64 : 4 * 64 + 192));
@@ -100,7 +100,7 @@ TEST_CASE("work that nothing splits over an axis is repeated along it") {
   // Shared out over all processors: not repeated.
   lab.fetch(lab.add(map_of({operand_leaf(0), step_of(ScalarOp::exp, {0})}), {cut},
                     lab.type({b, n}, {{b, {a0}}, {n, {a1}}})));
-  const backends::Cost cost = backends::cost_of(lab.module, lab.program(), SourceMap{});
+  const cost::Cost cost = cost::cost_of(lab.module, lab.program(), SourceMap{});
   REQUIRE(cost.repeated.size() == 1);
   CHECK(cost.repeated[0].axes == "cols");
   CHECK(cost.repeated[0].times == 2);

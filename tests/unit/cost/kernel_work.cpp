@@ -11,8 +11,8 @@
 namespace cost_kernel_work_test {
 
 using namespace lab;
-using backends::KernelWork;
-using backends::Work;
+using cost::KernelWork;
+using cost::Work;
 
 namespace {
 
@@ -32,7 +32,7 @@ double times(const KernelWork& work, ScalarOp op) {
 }
 
 std::vector<Work> detailed(Lab& lab, std::int64_t cache) {
-  return backends::cost_of(lab.module, lab.program(), SourceMap{}, {true, cache})
+  return cost::cost_of(lab.module, lab.program(), SourceMap{}, {true, cache})
       .work.at(0)
       .instructions;
 }
@@ -42,7 +42,7 @@ std::vector<Work> detailed(Lab& lab, std::int64_t cache) {
 TEST_CASE("a product in the calls that it is cut in") {
   const auto spec = product_of(6, 2000, 300, 200);
   const auto plan = plan_contract(spec);
-  const KernelWork work = backends::kernel_work_of(spec);
+  const KernelWork work = cost::kernel_work_of(spec);
   CHECK(work.tasks == plan.tasks());
   CHECK(work.calls == static_cast<double>(6 * plan.slabs));
   CHECK(work.turned == 0);
@@ -54,7 +54,7 @@ TEST_CASE("a product in the calls that it is cut in") {
     const auto turned_plan = plan_contract(turned);
     REQUIRE(turned_plan.call.b_transposed == (rows == 20));
     const std::int64_t times = rows == 20 ? 6 * turned_plan.slabs : 6;
-    CHECK(backends::kernel_work_of(turned).turned == static_cast<double>(times * 300 * 200));
+    CHECK(cost::kernel_work_of(turned).turned == static_cast<double>(times * 300 * 200));
   }
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("a map's operations, as often as its plan has them done") {
                     step_of(ScalarOp::mul, {3, 4})};
   spec.body.results = {5};
   const auto plan = plan_map(spec);
-  const KernelWork work = backends::kernel_work_of(spec);
+  const KernelWork work = cost::kernel_work_of(spec);
   CHECK(work.tasks == plan.tasks());
   CHECK(times(work, ScalarOp::max) == 64 * 4096);
   CHECK(times(work, ScalarOp::mul) == 64 * 4096);
@@ -80,7 +80,7 @@ TEST_CASE("a map's operations, as often as its plan has them done") {
   CHECK(work.samples == 0);
   // Two in one step count as one.
   spec.body.code[3].op = ScalarOp::add;
-  const KernelWork paired = backends::kernel_work_of(spec);
+  const KernelWork paired = cost::kernel_work_of(spec);
   CHECK(times(paired, ScalarOp::add) + times(paired, ScalarOp::mul) == 64 * 4096);
   CHECK(paired.steps < work.steps);
 }
@@ -92,9 +92,8 @@ TEST_CASE("only who asks is told, and a cache holds what fits") {
   const auto sum = map_of({operand_leaf(0), operand_leaf(1), step_of(ScalarOp::add, {0, 1})});
   const ValueId z = lab.add(sum, {x, y}, type);
   lab.fetch(lab.add(sum, {z, y}, type));
-  CHECK(
-      backends::cost_of(lab.module, lab.program(), SourceMap{}).work.at(0).instructions[2].kernel ==
-      nullptr);
+  CHECK(cost::cost_of(lab.module, lab.program(), SourceMap{}).work.at(0).instructions[2].kernel ==
+        nullptr);
   const auto far = [&](std::int64_t cache) {
     double bytes = 0;
     for (const Work& work : detailed(lab, cache))

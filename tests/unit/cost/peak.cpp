@@ -12,7 +12,7 @@
 namespace cost_peak_test {
 
 using namespace lab;
-using backends::MemoryRole;
+using cost::MemoryRole;
 
 namespace {
 const AxisId a0 = axis(0);
@@ -40,10 +40,10 @@ std::int64_t allocated(const Lab& lab) {
   return bytes[0];
 }
 
-backends::Cost cost_of(Lab& lab) {
-  const auto cost = backends::cost_of(lab.module, lab.program(), SourceMap{});
+cost::Cost cost_of(Lab& lab) {
+  const auto cost = cost::cost_of(lab.module, lab.program(), SourceMap{});
   std::int64_t roles = 0;
-  for (const MemoryRole role : backends::all_memory_roles) roles += cost.peak.in_use(role);
+  for (const MemoryRole role : cost::all_memory_roles) roles += cost.peak.in_use(role);
   CHECK(roles + cost.peak.unused == cost.memory_per_processor());
   CHECK(cost.peak.unused >= 0);
   CHECK(allocated(lab) == cost.variable_bytes + cost.arena_bytes);
@@ -60,7 +60,7 @@ TEST_CASE("the peak of memory, by hand") {
   const ValueId x = lab.feed(lab.type({d}, {}, {a0}));                         // 256
   const ValueId sum = lab.add(AllReduce{Combine::sum, {a0}, {}}, {x}, whole);  // 256
   lab.fetch(lab.add(sum_of_two(), {v, sum}, whole));                           // in v's place
-  const backends::Cost cost = cost_of(lab);
+  const cost::Cost cost = cost_of(lab);
   CHECK(cost.peak.instruction == "all_reduce");
   CHECK(cost.peak.in_use(MemoryRole::parameters) == 128);
   CHECK(cost.peak.in_use(MemoryRole::gathered) == 256);
@@ -91,7 +91,7 @@ TEST_CASE("gradients are what the weight update is given, and what was summed to
     set_role(lab, StepRole::Kind::update, "w");
     lab.write("w", changed);
     lab.fetch(lab.add(Rearrange{}, {x}, lab.type({b, d}, {{b, {a0}}})));  // x lives to the end
-    const backends::Cost cost = cost_of(lab);
+    const cost::Cost cost = cost_of(lab);
     CHECK(cost.peak.in_use(MemoryRole::parameters) == 256);
     CHECK(cost.peak.in_use(MemoryRole::gradients) == 512);
     CHECK(cost.peak.in_use(MemoryRole::activations) == 8192);

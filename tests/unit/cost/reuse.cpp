@@ -8,7 +8,7 @@
 
 namespace cost_reuse_test {
 
-using mtfc::backends::Cache;
+using mtfc::cost::Cache;
 
 namespace {
 

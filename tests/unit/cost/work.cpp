@@ -9,14 +9,14 @@
 namespace cost_work_test {
 
 using namespace lab;
-using backends::Work;
+using cost::Work;
 
 namespace {
 
 const AxisId a0 = axis(0);
 
 std::vector<Work> work_of(Lab& lab) {
-  return backends::cost_of(lab.module, lab.program(), SourceMap{}).work.at(0).instructions;
+  return cost::cost_of(lab.module, lab.program(), SourceMap{}).work.at(0).instructions;
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ TEST_CASE("connections that overlap have lanes of their own") {
 TEST_CASE("passes of a pipeline lie where their time is") {
   const pipeline::Shape shape{Schedule::one_f_one_b, 2, 1, 2};
   const auto passes = pipeline::timeline(shape, {{1, 2}, {1, 2}}, {});
-  backends::PipelineCost cost;
+  cost::PipelineCost cost;
   cost.stages.resize(2);
   const double span = pipeline::span(passes);
   const Picture picture = passes_picture(shape, passes, cost, {2 * span, true}, 100);

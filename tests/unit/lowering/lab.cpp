@@ -163,7 +163,7 @@ Numbers train_on_ranks(const Model& model, const Assignment& assignment) {
 std::int64_t arena_bytes(const Model& model, const Assignment& assignment) {
   const Module module = lowering::lower(model, assignment, {});
   REQUIRE(verify(module) == "");
-  return backends::cost_of_step(module, all_sources()).arena_bytes;
+  return cost::cost_of_step(module, all_sources()).arena_bytes;
 }
 
 double difference(const Numbers& a, const Numbers& b) {

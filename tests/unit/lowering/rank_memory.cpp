@@ -101,7 +101,7 @@ TEST_CASE("buffers of asynchronous collectives take what is predicted") {
       INFO(setting << ", " << rules.size() << " rules");
       const Model model = model_of(with(large, setting));
       const Module module = lowering::lower(model, place(model, mesh, rules), {});
-      const backends::Cost cost = backends::cost_of_step(module, all_sources());
+      const cost::Cost cost = cost::cost_of_step(module, all_sources());
       CHECK(message_buffers(module) == cost.message_bytes);
       in_use += cost.message_bytes > 0 ? 1 : 0;
     }
@@ -121,7 +121,7 @@ TEST_CASE("predicted memory is what a rank allocates, for every program of a mod
       std::int64_t most = 0;
       for (const Program& program : module.programs) {
         INFO(setting << " " << program.name << ", " << rules.size() << " rules");
-        const backends::Cost cost = backends::cost_of(module, program, all_sources());
+        const cost::Cost cost = cost::cost_of(module, program, all_sources());
         CHECK(allocated(module, {program.name}) == cost.variable_bytes + cost.arena_bytes);
         CHECK(cost.peak.in_use() + cost.peak.unused == cost.memory_per_processor());
         CHECK(cost.peak.unused >= 0);

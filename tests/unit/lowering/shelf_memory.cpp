@@ -64,7 +64,7 @@ TEST_CASE("predicted memory is what a rank allocates, for layouts that ship") {
         lowering::check_layout(path.string(), layout, of_layout, std::nullopt, *model, sources);
     REQUIRE(report.assignment);
     const Module module = lowering::lower(*model, *report.assignment, {});
-    const backends::Cost cost = backends::cost_of_step(module, sources);
+    const cost::Cost cost = cost::cost_of_step(module, sources);
     CHECK(allocated(module) == cost.variable_bytes + cost.arena_bytes);
     ++checked;
   }

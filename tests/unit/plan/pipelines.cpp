@@ -33,8 +33,7 @@ Expected expected(const Choice& choice, const Model& model, const SourceMap& sou
   const auto mapped = plan::mapped_stages(choice, machine);
   REQUIRE(mapped);
   const PipelineModule module = lowering::lower_pipeline(model, *assignment, {});
-  const backends::PipelineCost cost =
-      backends::cost_of_pipeline(module, sources, machine.chip.detail());
+  const cost::PipelineCost cost = cost::cost_of_pipeline(module, sources, machine.chip.detail());
   return {predict::predict(module, cost, machine, *mapped).step,
           static_cast<double>(cost.most_memory())};
 }

@@ -36,8 +36,8 @@ Expected expected(const Layout& layout, const Model& model, const SourceMap& sou
   REQUIRE(assignment);
   const auto mapping = predict::map_mesh(assignment->mesh, machine);
   REQUIRE(mapping);
-  const backends::Cost cost = backends::cost_of_step(lowering::lower(model, *assignment, {}),
-                                                     sources, machine.chip.detail());
+  const cost::Cost cost =
+      cost::cost_of_step(lowering::lower(model, *assignment, {}), sources, machine.chip.detail());
   const predict::Prediction found = predict::predict(cost, machine, *mapping);
   return {found.step, found.memory_needed};
 }

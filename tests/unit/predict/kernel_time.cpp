@@ -9,8 +9,8 @@
 namespace predict_kernel_time_test {
 
 using namespace predict_lab;
-using backends::KernelWork;
-using backends::Work;
+using cost::KernelWork;
+using cost::Work;
 
 namespace {
 

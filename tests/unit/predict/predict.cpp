@@ -6,7 +6,7 @@
 namespace predict_predict_test {
 
 using namespace predict_lab;
-using backends::Work;
+using cost::Work;
 
 namespace {
 
@@ -46,7 +46,7 @@ Prediction run(const std::vector<Work>& instructions, const std::string& chip = 
   const ReadMachine read_one = read(
       "chip flops=100F vector=10F mem=1000B hbm=20B/s " + chip + "\nlink a switch bw=10B/s", mesh);
   REQUIRE(read_one.machine);
-  backends::Cost cost;
+  cost::Cost cost;
   cost.variable_bytes = 600;
   cost.arena_bytes = 300;
   cost.work.push_back({"train", times, instructions});
@@ -160,7 +160,7 @@ TEST_CASE("memory that is not there") {
   CHECK(run({}).fits());
   const Mesh mesh = mesh_of("a=2");
   const Machine machine = with_links("link a switch bw=10B/s", mesh);
-  backends::Cost cost;
+  cost::Cost cost;
   cost.variable_bytes = 1001;
   const Prediction p = predict::predict(cost, machine, map_mesh(mesh, machine).value());
   CHECK_FALSE(p.fits());

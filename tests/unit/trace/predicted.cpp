@@ -10,7 +10,7 @@ namespace trace_predicted_test {
 
 using namespace mtfc;
 using namespace predict_lab;
-using backends::Work;
+using cost::Work;
 using nlohmann::json;
 using trace::EventLabel;
 
@@ -39,7 +39,7 @@ trace::ProgramTracks two_instructions_and_a_sum(std::int64_t times) {
   add(start, {EventLabel::Kind::collective, "permute over a", "{}", "a", Phase::backward, 0, true});
   add(other, {EventLabel::Kind::computation, "map", "{}", "", Phase::backward, 0, false});
   add(wait, {EventLabel::Kind::wait, "permute over a", "{}", "a", Phase::backward, 1, false});
-  std::vector<std::int64_t> bytes(std::size(backends::all_memory_roles), 0);
+  std::vector<std::int64_t> bytes(std::size(cost::all_memory_roles), 0);
   bytes[0] = 100;
   program.memory.push_back({0, bytes});
   bytes[5] = 20;
@@ -74,7 +74,7 @@ Traced traced(std::int64_t times) {
   Traced result;
   result.seconds = trace::add_predicted(made, {program}, *machine.machine, mapping);
   result.all = json::parse(made.text({{"model", "\"m\""}}));
-  backends::Cost cost;
+  cost::Cost cost;
   cost.work.push_back({"train", times, program.work});
   CHECK(result.seconds == Approx(predict::predict(cost, *machine.machine, mapping).step));
   return result;

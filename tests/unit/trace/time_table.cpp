@@ -23,8 +23,8 @@ ProgramTracks program(const std::string& name, std::int64_t times,
     label.what = "map";
     label.line = line;
     tracks.labels.push_back(label);
-    backends::Work work;
-    work.kind = backends::Work::Kind::other;
+    cost::Work work;
+    work.kind = cost::Work::Kind::other;
     work.flops = flops;
     work.bytes = 8 * flops;
     tracks.work.push_back(work);

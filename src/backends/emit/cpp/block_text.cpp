@@ -25,7 +25,7 @@ std::string common_scope(const BoundProgram& program, std::size_t begin, std::si
 
 class Block {
  public:
-  Block(const BoundProgram& program, const Frame& frame) : program_(program), frame_(frame) {
+  Block(const BoundProgram& program, const bind::Frame& frame) : program_(program), frame_(frame) {
     names_.resize(frame.offsets.size());
   }
 
@@ -73,7 +73,7 @@ class Block {
     name = identifier(program_.program.at(id).name, number);
     const std::int64_t offset = frame_.offsets[static_cast<std::size_t>(number)];
     declared_ += "  const Slot " + name + " = ";
-    if (offset == Frame::kParameter) {
+    if (offset == bind::Frame::kParameter) {
       declared_ += "t.slots[" + std::to_string(text_.parameters.size()) + "]";
       text_.parameters.push_back(number);
     } else {
@@ -84,7 +84,7 @@ class Block {
   }
 
   const BoundProgram& program_;
-  const Frame& frame_;
+  const bind::Frame& frame_;
   BlockText text_;
   std::vector<std::string> names_;  // by buffer; empty: not used
   std::string declared_;
@@ -114,7 +114,7 @@ std::vector<std::string> keys(const BoundProgram& program, const BlockText& bloc
 
 }  // namespace
 
-BlockText block_text(const BoundProgram& program, const Frame& frame) {
+BlockText block_text(const BoundProgram& program, const bind::Frame& frame) {
   return Block(program, frame).run();
 }
 

@@ -8,7 +8,7 @@
 namespace mtfc::backends {
 
 struct BlockText {
-  const Frame* frame = nullptr;
+  const bind::Frame* frame = nullptr;
   std::string function;
   std::string definition;       // empty: an iteration does nothing
   std::vector<int> parameters;  // buffers that the function takes, in order
@@ -16,7 +16,7 @@ struct BlockText {
 };
 
 /// The frame outlives the result.
-BlockText block_text(const BoundProgram& program, const Frame& frame);
+BlockText block_text(const BoundProgram& program, const bind::Frame& frame);
 
 /// Calls of iterations that follow each other.
 std::string iterations_text(const BoundProgram& program, const BlockText& block, std::size_t first,

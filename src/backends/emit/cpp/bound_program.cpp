@@ -14,9 +14,9 @@ namespace {
 struct TokenText {
   const Instruction& at;
 
-  std::string operator()(const Alias&) const { return "alias"; }
-  std::string operator()(const Completion&) const { return "wait"; }
-  std::string operator()(const Edge&) const {
+  std::string operator()(const bind::Alias&) const { return "alias"; }
+  std::string operator()(const bind::Completion&) const { return "wait"; }
+  std::string operator()(const bind::Edge&) const {
     return std::holds_alternative<Read>(at.kind) || std::holds_alternative<Write>(at.kind)
                ? std::string(name(at.kind))
                : "";
@@ -25,12 +25,12 @@ struct TokenText {
     for (auto& leaf : spec.random_leaves) leaf.key = 0;
     return kernel_name(spec) + spec_text(spec);
   }
-  std::string operator()(const CopyList& copies) const {
+  std::string operator()(const bind::CopyList& copies) const {
     std::string text = "copies";
     for (const auto& copy : copies) text += spec_text(copy);
     return text;
   }
-  std::string operator()(const Exchanges& bucket) const {
+  std::string operator()(const bind::Exchanges& bucket) const {
     std::string text = "exchange";
     for (const auto& spec : bucket) text += spec_text(spec);
     return text;
@@ -41,7 +41,7 @@ struct TokenText {
   }
 };
 
-std::vector<Repeat> repeats_of(const BoundProgram& p) {
+std::vector<bind::Repeat> repeats_of(const BoundProgram& p) {
   std::map<std::string, int> numbers;
   std::vector<int> tokens, begins;
   for (std::size_t i = 0; i < p.bound.size(); ++i) {
@@ -57,7 +57,7 @@ std::vector<Repeat> repeats_of(const BoundProgram& p) {
     const int fresh = static_cast<int>(numbers.size());
     tokens.push_back(numbers.try_emplace(std::move(text), fresh).first->second);
   }
-  return find_repeats(std::move(tokens), begins);
+  return bind::find_repeats(std::move(tokens), begins);
 }
 
 }  // namespace
@@ -68,11 +68,11 @@ BoundProgram::BoundProgram(const Module& module, const Program& program, const S
       sources(sources),
       context{module.dims, module.mesh},
       inputs(inputs_of(module)),
-      bound(bind_all(context, program)) {
+      bound(bind::bind_all(context, program)) {
   const auto room = [&](ValueId id) { return bytes(id); };
   const auto scratch = [&](std::size_t i) { return scratch_of(bound[i]); };
   const auto alias = [&](std::size_t i) { return is_alias(bound[i]); };
-  plan = make_plan(module, program, {room, scratch, alias, true}, repeats_of(*this));
+  plan = bind::make_plan(module, program, {room, scratch, alias, true}, repeats_of(*this));
 }
 
 std::int64_t BoundProgram::bytes(ValueId id) const {

@@ -15,10 +15,10 @@ struct BoundProgram {
   const Module& module;
   const Program& program;
   const SourceMap& sources;
-  Context context;
+  bind::Context context;
   const std::vector<FedInput> inputs;  // of the whole module
-  std::vector<Bound> bound;            // by instruction
-  Plan plan;                           // its frames are the program's repeats
+  std::vector<bind::Bound> bound;      // by instruction
+  bind::Plan plan;                     // its frames are the program's repeats
 
   BoundProgram(const Module& module, const Program& program, const SourceMap& sources);
 

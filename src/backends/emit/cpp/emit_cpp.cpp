@@ -23,7 +23,7 @@ std::string mesh_text(const Mesh& mesh) {
 
 /// The table of variables, a line for each; before it what many of them have in common.
 std::string variables_text(const Module& module) {
-  const Context context{module.dims, module.mesh};
+  const bind::Context context{module.dims, module.mesh};
   std::string forms, table;
   std::map<std::string, std::string> names;
   for (const ModuleVariable& variable : module.variables) {

@@ -26,7 +26,7 @@ std::string input_text(const std::vector<FedInput>& inputs, const FedInput& inpu
 }
 
 std::string inputs_text(const Module& module) {
-  const Context context{module.dims, module.mesh};
+  const bind::Context context{module.dims, module.mesh};
   std::string entries;
   for (const FedInput& input : inputs_of(module))
     entries += "    " +

@@ -30,7 +30,7 @@ std::vector<Piece> pieces_of(const BoundProgram& program) {
   };
   std::map<std::size_t, Begin> begins;
   for (std::size_t f = 0; f < program.plan.frames.size(); ++f) {
-    const Repeat& repeat = program.plan.frames[f].repeat;
+    const bind::Repeat& repeat = program.plan.frames[f].repeat;
     for (std::size_t iteration = 0; iteration < repeat.begins.size(); ++iteration)
       begins[repeat.begins[iteration]] = {static_cast<int>(f), iteration};
   }
@@ -38,7 +38,8 @@ std::vector<Piece> pieces_of(const BoundProgram& program) {
   std::size_t at = 0;
   for (const auto& [begin, iteration] : begins) {
     if (begin > at) pieces.push_back({-1, at, begin, 0, 0});
-    const Repeat& repeat = program.plan.frames[static_cast<std::size_t>(iteration.frame)].repeat;
+    const bind::Repeat& repeat =
+        program.plan.frames[static_cast<std::size_t>(iteration.frame)].repeat;
     const bool goes_on = !pieces.empty() && pieces.back().frame == iteration.frame;
     if (!goes_on) pieces.push_back({iteration.frame, begin, begin, iteration.iteration, 0});
     pieces.back().end = at = begin + repeat.length;
@@ -166,11 +167,11 @@ class Writer {
   std::string late_writes() const {
     std::vector<std::string> order;
     std::map<std::string, std::vector<std::string>> targets;
-    for (const WritePlan& write : program_.plan.writes) {
+    for (const bind::WritePlan& write : program_.plan.writes) {
       if (write.direct) continue;
-      const BufferLocation& from = write.staging.kind == BufferLocation::Kind::arena
-                                       ? write.staging
-                                       : program_.plan.values[write.value.at()];
+      const bind::BufferLocation& from = write.staging.kind == bind::BufferLocation::Kind::arena
+                                             ? write.staging
+                                             : program_.plan.values[write.value.at()];
       const std::string move =
           "p.move(" + number(program_.bytes(write.value)) + ", " + slot_text(from) + ", ";
       if (targets[move].empty()) order.push_back(move);

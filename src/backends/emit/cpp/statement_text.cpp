@@ -37,9 +37,9 @@ struct Caller {
     return wrapped(texts, 6);
   }
 
-  std::string operator()(const Alias&) const { return "  // the same memory\n"; }
-  std::string operator()(const Completion&) const { return "  p.wait(" + x() + ");\n"; }
-  std::string operator()(const Edge&) const { return edge(); }
+  std::string operator()(const bind::Alias&) const { return "  // the same memory\n"; }
+  std::string operator()(const bind::Completion&) const { return "  p.wait(" + x() + ");\n"; }
+  std::string operator()(const bind::Edge&) const { return edge(); }
   template <class Spec>
   std::string operator()(const Spec& spec) const {
     const std::string keys = keys_of(spec);
@@ -54,20 +54,20 @@ struct Caller {
   std::string keys_of(const Spec&) const {
     return "";
   }
-  std::string operator()(const CopyList& copies) const {
+  std::string operator()(const bind::CopyList& copies) const {
     std::string text;
     for (std::size_t j = 0; j < copies.size(); ++j)
       text += declare(copies[j], j) + "  p.copy(" + name_of_spec(j) + ", {" + x(j) + "}, {" + y() +
               "});\n";
     return text;
   }
-  std::string operator()(const Exchanges& bucket) const {
+  std::string operator()(const bind::Exchanges& bucket) const {
     return "  static const std::vector<ExchangeSpec> " + name_of_spec() + bucket_text(bucket) +
            ";\n  p.exchange(" + string_literal(to_string(program.module.mesh, axes_of(at().kind))) +
            ", " + name_of_spec() + ", " + xs() + ", " + ys() + ", " + names.scratch() + ");\n";
   }
   /// A large bucket has few kinds of tensors: each is written once.
-  static std::string bucket_text(const Exchanges& bucket) {
+  static std::string bucket_text(const bind::Exchanges& bucket) {
     std::vector<std::string> kinds, which;
     for (const auto& spec : bucket) {
       const std::string text = spec_text(spec);
@@ -88,8 +88,8 @@ struct Caller {
              tensor_text(program.context, program.type(at().operands[0]), 2) + ";\n  p.fetch(" +
              string_literal(name(fetch->kind)) + ", " + string_literal(fetch->name) + ", " +
              name_of_spec() + ", " + x() + ");\n";
-    for (const WritePlan& write : program.plan.writes)
-      if (write.instruction == i && write.staging.kind == BufferLocation::Kind::arena)
+    for (const bind::WritePlan& write : program.plan.writes)
+      if (write.instruction == i && write.staging.kind == bind::BufferLocation::Kind::arena)
         return "  p.move(" + number(program.bytes(write.value)) + ", " + x() + ", " +
                slot_text(write.staging) + ");\n";
     return "";  // read and write: the memory is the variable's
@@ -103,8 +103,8 @@ std::string shortened(std::string text) {
 
 }  // namespace
 
-std::string slot_text(const BufferLocation& location) {
-  return location.kind == BufferLocation::Kind::variable
+std::string slot_text(const bind::BufferLocation& location) {
+  return location.kind == bind::BufferLocation::Kind::variable
              ? "variable(" + std::to_string(location.variable) + ")"
              : "arena(" + number(location.offset) + ")";
 }

@@ -19,6 +19,6 @@ struct Names {
 std::string statement_text(const BoundProgram& program, std::size_t i, const Names& names);
 
 /// "arena(64)" or "variable(3)".
-std::string slot_text(const BufferLocation& location);
+std::string slot_text(const bind::BufferLocation& location);
 
 }  // namespace mtfc::backends

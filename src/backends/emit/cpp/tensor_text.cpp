@@ -5,8 +5,8 @@
 
 namespace mtfc::backends {
 
-std::string tensor_text(const Context& context, const ShardType& type, int indent) {
-  return block("", field_texts(sharded_tensor(context, type)), indent);
+std::string tensor_text(const bind::Context& context, const ShardType& type, int indent) {
+  return block("", field_texts(bind::sharded_tensor(context, type)), indent);
 }
 
 }  // namespace mtfc::backends

@@ -6,6 +6,6 @@
 
 namespace mtfc::backends {
 
-std::string tensor_text(const Context& context, const ShardType& type, int indent);
+std::string tensor_text(const bind::Context& context, const ShardType& type, int indent);
 
 }  // namespace mtfc::backends

@@ -8,7 +8,7 @@
 namespace cost_symbolic_polynomial_test {
 
 using namespace mtfc;
-using namespace mtfc::backends;
+using namespace mtfc::cost;
 
 namespace {
 

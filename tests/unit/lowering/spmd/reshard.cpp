@@ -176,7 +176,7 @@ class Script {
       one.instructions = {{Feed{"x"}, {}, {x}, {}}, {i.kind, {x}, {y}, {}}};
       Module alone{part};
       alone.programs.clear();
-      for (const auto& cost : backends::cost_of(alone, one, {}).collectives)
+      for (const auto& cost : cost::cost_of(alone, one, {}).collectives)
         sum += static_cast<double>(cost.sent_per_processor) / 4;
     }
     return sum;
