@@ -148,4 +148,10 @@ expect 0 run state.mtf avg --checkpoint k -o avg.npz
 expect 0 train state.mtf --set train.on_nan=skip --mesh a:1 --rules batch:a
 expect 1 check state.mtf --set train.on_nan=never
 says err "E312"
+
+# Gradients that no loss scale makes finite.
+printf '%s\n' 'dim batch = 4' 'input x[batch] from gaussian(seed=1)' 'param w[batch] = 1' 'loss mean(sqrt(abs(w * 0)) * x)' \
+  'train { optimizer = sgd(lr=0.1)  steps = 300  precision = f16 }' >scale.mtf
+expect 6 train scale.mtf
+says err "under any loss scale, up to step 100"
 done_testing

@@ -18,6 +18,31 @@ losses() { grep '"loss"' "$1" | sed 's/,"seconds":[^,}]*//' | head -n $few; }
 same_bits() { [ "$(losses "$1" | wc -l)" = $few ] && [ "$(losses "$1")" = "$(losses "$2")" ]; }
 
 log f32.jsonl f32
+# What a maximum is taken of is computed again for the gradient, from rounded numbers: it must have the same bits, or
+# nothing is the largest, and probabilities are those of other scores.
+cat >largest.mtf <<'M'
+dim b = 16, m = 20, d = 8
+input x[b, d] from gaussian(seed=1)
+input r[b, m] from gaussian(seed=2)
+param w[d, m] ~ normal(0.5)
+h = einsum(x, w over d)
+s = 50 * tanh(h / 5)
+s = where(index(b) < 12, s, -3000)
+keep[b, m] ~ bernoulli(0.8)
+loss sum(max(5 * tanh(h / 9) over m)) + sum(where(keep, softmax(s over m), 0) * r)
+train { optimizer = sgd(lr=0.01)  steps = 1 }
+M
+for type in f32 bf16 f16; do
+  expect 0 run largest.mtf w --gradients --training --set train.precision=$type -o largest-$type.npz
+done
+/usr/bin/python3 - <<'P' || fail "gradients of what a maximum is taken of"
+import numpy as np
+right, near, nearer = (np.load(f"largest-{t}.npz")["grad.w"].astype(float) for t in ("f32", "bf16", "f16"))
+for made, bound in ((near, 0.2), (nearer, 0.05)):
+    error = abs(made - right).max() / abs(right).max()
+    assert error < bound, (error, bound)
+P
+
 for type in bf16 f16; do
   log $type.jsonl $type -o run-$type
   steps=$few log again.jsonl $type -j 1

@@ -113,9 +113,23 @@ class Rematerialization {
         uses[operand.at()] = true;
       }
     }
+    for (const Instruction& at : p_.instructions)
+      if (const auto* reduce = std::get_if<Reduce>(&at.kind))
+        if (reduce->kind != Combine::sum) hold_rounded(at.operands[0]);
     // What maps read as well they would compute again in places of their own.
     for (std::size_t value = 0; value < held_.size(); ++value)
       if (multiplied_[value] && crosses_[value]) held_[value] = true;
+  }
+  /// The largest elements are those of values as they were rounded to 16 bits in memory. Computed
+  /// again in a map they may differ by that rounding: none would be the largest, and exp of the
+  /// difference is as far off as the difference.
+  void hold_rounded(ValueId value) {
+    if (is_half(p_.at(value).type.tensor.dtype)) {
+      held_[value.at()] = true;
+      return;
+    }
+    if (producer_[value.at()] < 0 || !is_map(maker(value))) return;
+    for (const ValueId operand : maker(value).operands) hold_rounded(operand);
   }
   /// A `recompute` chose what to keep for others.
   bool rewritable(const Instruction& at, ValueId operand) const {

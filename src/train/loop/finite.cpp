@@ -81,4 +81,9 @@ std::optional<std::string> find_not_finite_loss(const std::vector<Fetched>& fetc
   return total;
 }
 
+bool skipped_by_loss_scale(const std::vector<Fetched>& fetched) {
+  const HostTensor* skipped = find_fetched(fetched, "report", "skipped");
+  return skipped != nullptr && skipped->scalar() != 0;
+}
+
 }  // namespace mtfc::runtime

@@ -23,6 +23,8 @@ StepOutcome outcome_of_step(Engine& engine, const std::vector<Fetched>& fetched)
 
 /// The loss that is minimised; 0 if it was not fetched.
 double loss_of(const std::vector<Fetched>& fetched);
+/// Whether the step changed nothing because a gradient was not finite under its loss scale.
+bool skipped_by_loss_scale(const std::vector<Fetched>& fetched);
 
 /// The same of what a step is fed with, as "input `x` is infinite".
 std::optional<std::string> find_not_finite_input(const Feeds& feeds, net::Network& network);

@@ -174,6 +174,13 @@ class Run {
       if (hooks_.after_step) hooks_.after_step(result_.steps, fetched_);
     }
     progress_->step(result_.steps, result_.loss);
+    no_scale_in_a_row_ = skipped_by_loss_scale(fetched_) ? no_scale_in_a_row_ + 1 : 0;
+    if (no_scale_in_a_row_ == most_skipped)
+      return end_not_finite({"gradients of the last " + std::to_string(most_skipped) +
+                                 " steps were not finite under any loss scale, up to step " +
+                                 std::to_string(result_.steps),
+                             {"`--set train.precision=f32` shows whether f16 is to blame"},
+                             {}});
     if (skipped && skipped_in_a_row_ < most_skipped) return true;
     if (skipped)
       return fail_not_finite("the last " + std::to_string(most_skipped) +
@@ -314,6 +321,7 @@ class Run {
   std::vector<Fetched> fetched_;
   Snapshot snapshot_;  // before the step, if it may be undone
   int skipped_in_a_row_ = 0;
+  int no_scale_in_a_row_ = 0;
   TrainResult result_;
 };
 
