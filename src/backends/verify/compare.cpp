@@ -47,6 +47,7 @@ struct Item {
   std::string name;
   const runtime::HostTensor* value = nullptr;
   bool parameter = false;
+  std::string fetched = {};  // as what: a loss may be called like a report, `lr`
 };
 
 /// What is compared of an outcome.
@@ -57,7 +58,7 @@ std::vector<Item> items_of(const Outcome& outcome, bool evaluation) {
     const Kind kind = f.kind != "tensor"            ? Kind::loss
                       : f.name.starts_with("grad.") ? Kind::gradient
                                                     : Kind::value;
-    items.push_back({kind, (evaluation ? "eval " : "") + f.name, &f.value});
+    items.push_back({kind, (evaluation ? "eval " : "") + f.name, &f.value, false, f.kind});
   }
   for (const auto& [path, value] : outcome.variables)
     items.push_back({Kind::variable, path, &value, !owner_names::is_optimizer_state(path)});
@@ -66,7 +67,7 @@ std::vector<Item> items_of(const Outcome& outcome, bool evaluation) {
 
 const runtime::HostTensor* find(const std::vector<Item>& items, const Item& wanted) {
   const auto found = std::find_if(items.begin(), items.end(), [&](const Item& item) {
-    return item.kind == wanted.kind && item.name == wanted.name;
+    return item.kind == wanted.kind && item.fetched == wanted.fetched && item.name == wanted.name;
   });
   return found == items.end() ? nullptr : found->value;
 }

@@ -222,19 +222,22 @@ std::optional<BlockRef> find_block(Context& cx, const ast::Call& call, bool& fai
 
 /// Whose paths the compiler's own variables have.
 void refuse_reserved_owner(Context& cx, const std::string& owner, Span here) {
-  const bool states = owner == owner_names::optimizer;
-  if ((!states && owner != owner_names::step) ||
-      !cx.session.reported_owners.insert({here.begin, here.end}).second)
-    return;
-  report(
-      cx,
-      diag(DiagKind::path_used_twice,
-           states ? "`optimizer` owns the optimiser's states" : "`train` owns what a step adds up")
-          .at(here)
-          .note(states ? "the state `m` of a parameter `w` is `optimizer.m.w`, also in checkpoints"
-                       : "with micro-batches the gradients of a parameter `w` are added up in "
-                         "`train.grad.w`")
-          .help("give it another name: `@NAME` after the block's or `repeat`"));
+  struct Reserved {
+    std::string_view owner, message, note;
+  };
+  static constexpr Reserved reserved[] = {
+      {owner_names::optimizer, "`optimizer` owns the optimiser's states",
+       "the state `m` of a parameter `w` is `optimizer.m.w`, also in checkpoints"},
+      {owner_names::step, "`train` owns what a step adds up",
+       "with micro-batches the gradients of a parameter `w` are added up in `train.grad.w`"},
+      {owner_names::gradients, "`grad` owns the gradients",
+       "the gradient of a parameter `w` is called `grad.w`, in dumps and by `mtfc run`"}};
+  for (const Reserved& one : reserved)
+    if (owner == one.owner && cx.session.reported_owners.insert({here.begin, here.end}).second)
+      report(cx, diag(DiagKind::path_used_twice, std::string(one.message))
+                     .at(here)
+                     .note(std::string(one.note))
+                     .help("give it another name: `@NAME` after the block's or `repeat`"));
 }
 
 void reserve(Context& cx, Scope& fresh, const std::string& segment, Span here, bool iteration) {

@@ -82,6 +82,13 @@ void path_used_twice(Context& cx, const VariableDecl& decl, const std::string& p
   cx.session.diagnostics.report(std::move(d));
 }
 
+/// As written.
+std::string first_value(const Context& cx, const VariableDecl& decl) {
+  return decl.init.valid()
+             ? (decl.sampled ? "~ " : "= ") + quoted_source(cx, cx.expr(decl.init).span)
+             : "";
+}
+
 /// Creates the variable, or finds it from the other elaboration, and reads it.
 ValueId read_variable(Context& cx, const VariableDecl& decl, const std::string& path,
                       const TensorType& type) {
@@ -90,10 +97,19 @@ ValueId read_variable(Context& cx, const VariableDecl& decl, const std::string& 
     cx.session.variables[path] = next_id<VariableId>(cx.session.model.variables);
     cx.session.model.variables.push_back(
         {path, type, decl.kind, true, decl.name.span, decl.shape_span});
+    cx.session.first_values[path] = first_value(cx, decl);
     initialise(cx, decl, path, type);
   } else if (!cx.owners.count(path)) {
     const Variable& before = cx.session.model.variables[known->second.at()];
-    if (!(before.type == type) && before.declared == decl.name.span)
+    const bool same = before.type == type && before.kind == decl.kind;
+    if (before.declared != decl.name.span &&
+        !(same && cx.session.first_values[path] == first_value(cx, decl)))
+      report(cx, diag(DiagKind::mode_dependent,
+                      "`" + path + "` differs between training and evaluation")
+                     .at(decl.name.span, "in evaluation")
+                     .also(before.declared, "in training")
+                     .help("declare it once, outside of `if training`"));
+    else if (!same)
       report(cx, diag(DiagKind::mode_dependent,
                       "`" + path + "` differs between training and evaluation")
                      .at(decl.shape_span, "in evaluation: " + sized(cx, type.dims))
@@ -112,6 +128,10 @@ ValueId read_variable(Context& cx, const VariableDecl& decl, const std::string& 
 
 void declare_variable(Context& cx, const VariableDecl& decl) {
   const std::string path = joined(cx.now.scope->owner_path, decl.name.text);
+  if (path == "__metadata__")
+    report(cx, diag(DiagKind::path_used_twice, "`__metadata__` is the header of checkpoints")
+                   .at(decl.name.span)
+                   .help("give it another name"));
   Binding binding;
   binding.kind =
       decl.kind == Variable::Kind::parameter ? Binding::Kind::parameter : Binding::Kind::state;

@@ -44,7 +44,8 @@ struct Session {
 
   std::map<std::tuple<std::string, std::string, std::int64_t>, DimId> dims;  // path, name, size
   std::map<DimId, DimId> aliases;
-  std::map<std::string, VariableId> variables;  // by path
+  std::map<std::string, VariableId> variables;      // by path
+  std::map<std::string, std::string> first_values;  // by path: as written
   std::set<VariableId> used_variables;
   std::set<std::pair<std::uint32_t, std::uint32_t>> reported_owners;  // places of E302
   struct Glob {

@@ -247,11 +247,17 @@ bool SettingReader::has_trust_ratio() const {
 
 void SettingReader::read_params(const ast::Settings::Params& params) {
   ParamSettings result;
+  std::set<std::string> seen;
   const ast::File& file = s_.modules.front().file;
   for (const ast::Setting& setting : params.settings) {
     const SettingSite site{&file, setting.value, nullptr, file.at(setting.value).span};
     const std::string& key = setting.key.text;
     At there(cx_, cursor(site));
+    if (!seen.insert(key).second) {
+      report(cx_,
+             diag(DiagKind::defined_twice, "`" + key + "` is given twice").at(setting.key.span));
+      continue;
+    }
     if (key == "init") {
       const Val val = eval(cx_, site.value);
       if (val.text() && !val.text()->empty())

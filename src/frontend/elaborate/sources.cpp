@@ -78,6 +78,15 @@ bool are_enough(Context& cx, const SourceRow& row, const DataSource& source, Spa
   return true;
 }
 
+/// What means something in the call of another source is not taken for the name of an array.
+bool is_argument_of_others(const std::string& name) {
+  const auto has_it = [&](const SourceRow& row) {
+    return std::any_of(row.args.begin(), row.args.end(),
+                       [&](const SourceArg& arg) { return arg.name == name; });
+  };
+  return std::any_of(source_table().begin(), source_table().end(), has_it);
+}
+
 /// `function(arguments)` as data. The place of the expression decides where paths start.
 std::optional<DataSource> data_source(Context& cx, const std::string& name, ast::ExprId source) {
   const Span span = cx.expr(source).span;
@@ -137,7 +146,23 @@ std::optional<DataSource> data_source(Context& cx, const std::string& name, ast:
       fine = false;
       continue;
     }
-    result.args.emplace_back(formal ? std::string(formal->name) : argument.name->text, *converted);
+    const std::string key = formal ? std::string(formal->name) : argument.name->text;
+    if (std::any_of(result.args.begin(), result.args.end(),
+                    [&](const auto& given) { return given.first == key; })) {
+      report(cx, diag(DiagKind::wrong_arguments, "`" + key + "` is given twice").at(value.span));
+      fine = false;
+      continue;
+    }
+    if (extra_file && is_argument_of_others(key)) {
+      report(cx, diag(DiagKind::wrong_arguments,
+                      "`" + call->callee.text + "` has no such argument, and no array is called so")
+                     .at(argument.name->span)
+                     .help(key == "eval" ? "a part of the file is kept for evaluations: `holdout`"
+                                         : "give the array another name"));
+      fine = false;
+      continue;
+    }
+    result.args.emplace_back(key, *converted);
   }
   return fine && are_enough(cx, *row, result, call->callee.span) ? std::optional(result)
                                                                  : std::nullopt;
@@ -246,6 +271,26 @@ void check_field(Context& cx, const DataSource& source, Input& input, const ast:
   input.type.dtype = found->dtype;  // what follows from the mistake is none of its own
 }
 
+/// Both elaborations must find the same.
+void differs_by_mode(Context& cx, const std::string& what, Span now, Span before) {
+  Diagnostic d =
+      diag(DiagKind::mode_dependent, what + " differs between training and evaluation").at(now);
+  if (!(before == now)) d.labels.push_back({before, "in training", false});
+  report(cx, std::move(d).help("declare it once, outside of `if training`; other examples for "
+                               "evaluations are an argument of sources, `eval`"));
+}
+
+void add_source(Context& cx, DataSource source, Span declared) {
+  for (const DataSource& known : cx.session.model.sources)
+    if (known.name == source.name) {  // by the other elaboration
+      if (known.function != source.function || known.args != source.args ||
+          known.directory != source.directory)
+        differs_by_mode(cx, "the data of `" + source.name + "`", declared, known.span);
+      return;
+    }
+  cx.session.model.sources.push_back(std::move(source));
+}
+
 }  // namespace
 
 void exec_data(Context& cx, const ast::DataDecl& decl) {
@@ -255,9 +300,7 @@ void exec_data(Context& cx, const ast::DataDecl& decl) {
   if (!declare_name(cx, decl.name, binding)) return;
   if (!source) return;
   override_source(cx, *source, decl.name.text);
-  for (const DataSource& known : cx.session.model.sources)
-    if (known.name == source->name) return;  // by the other elaboration
-  cx.session.model.sources.push_back(std::move(*source));
+  add_source(cx, std::move(*source), decl.name.span);
 }
 
 void exec_input(Context& cx, const ast::InputDecl& decl) {
@@ -291,9 +334,7 @@ void exec_input(Context& cx, const ast::InputDecl& decl) {
     input.source = input.name;
     source = data_source(cx, input.name, decl.source);
     if (source) override_source(cx, *source, input.name);
-    bool known = !source;
-    for (const DataSource& s : cx.session.model.sources) known = known || s.name == input.name;
-    if (!known) cx.session.model.sources.push_back(*source);
+    if (source) add_source(cx, *source, target.name.span);
   }
   if (!dims || !dtype) {
     declare_name(cx, target.name, binding);
@@ -312,7 +353,11 @@ void exec_input(Context& cx, const ast::InputDecl& decl) {
   if (!declare_name(cx, target.name, binding)) return;
   record_name(cx, input.name, id, false);
   for (const Input& known : cx.session.model.inputs)
-    if (known.name == input.name) return;
+    if (known.name == input.name) {
+      if (!(known.type == input.type) || known.source != input.source || known.field != input.field)
+        differs_by_mode(cx, "`" + input.name + "`", target.name.span, known.declared);
+      return;
+    }
   cx.session.model.inputs.push_back(std::move(input));
 }
 
