@@ -87,6 +87,23 @@ bool is_argument_of_others(const std::string& name) {
   return std::any_of(source_table().begin(), source_table().end(), has_it);
 }
 
+/// Once, and not where another source would take it for something else.
+bool may_be_given(Context& cx, const DataSource& source, const std::string& key, bool extra_file,
+                  Span span) {
+  for (const auto& [given, value] : source.args)
+    if (given == key) {
+      report(cx, diag(DiagKind::wrong_arguments, "`" + key + "` is given twice").at(span));
+      return false;
+    }
+  if (!extra_file || !is_argument_of_others(key)) return true;
+  report(cx, diag(DiagKind::wrong_arguments,
+                  "`" + source.function + "` has no such argument, and no array is called so")
+                 .at(span)
+                 .help(key == "eval" ? "a part of the file is kept for evaluations: `holdout`"
+                                     : "give the array another name"));
+  return false;
+}
+
 /// `function(arguments)` as data. The place of the expression decides where paths start.
 std::optional<DataSource> data_source(Context& cx, const std::string& name, ast::ExprId source) {
   const Span span = cx.expr(source).span;
@@ -147,21 +164,9 @@ std::optional<DataSource> data_source(Context& cx, const std::string& name, ast:
       continue;
     }
     const std::string key = formal ? std::string(formal->name) : argument.name->text;
-    if (std::any_of(result.args.begin(), result.args.end(),
-                    [&](const auto& given) { return given.first == key; })) {
-      report(cx, diag(DiagKind::wrong_arguments, "`" + key + "` is given twice").at(value.span));
-      fine = false;
-      continue;
-    }
-    if (extra_file && is_argument_of_others(key)) {
-      report(cx, diag(DiagKind::wrong_arguments,
-                      "`" + call->callee.text + "` has no such argument, and no array is called so")
-                     .at(argument.name->span)
-                     .help(key == "eval" ? "a part of the file is kept for evaluations: `holdout`"
-                                         : "give the array another name"));
-      fine = false;
-      continue;
-    }
+    fine = may_be_given(cx, result, key, extra_file,
+                        argument.name ? argument.name->span : value.span) &&
+           fine;
     result.args.emplace_back(key, *converted);
   }
   return fine && are_enough(cx, *row, result, call->callee.span) ? std::optional(result)

@@ -54,6 +54,11 @@ std::int64_t elements_of(ValueId value, const Program& program, const DimTable& 
   return count;
 }
 
+bool finds_largest(const Instruction& at) {
+  const auto* reduce = std::get_if<Reduce>(&at.kind);
+  return reduce && reduce->kind != Combine::sum;
+}
+
 bool is_small_beside(ValueId operand, ValueId result, const Program& program,
                      const DimTable& dims) {
   return elements_of(operand, program, dims) <= elements_of(result, program, dims) / kSmallOperand;

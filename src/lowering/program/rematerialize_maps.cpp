@@ -114,8 +114,7 @@ class Rematerialization {
       }
     }
     for (const Instruction& at : p_.instructions)
-      if (const auto* reduce = std::get_if<Reduce>(&at.kind))
-        if (reduce->kind != Combine::sum) hold_rounded(at.operands[0]);
+      if (finds_largest(at)) hold_rounded(at.operands[0]);
     // What maps read as well they would compute again in places of their own.
     for (std::size_t value = 0; value < held_.size(); ++value)
       if (multiplied_[value] && crosses_[value]) held_[value] = true;
