@@ -100,6 +100,7 @@ bool open_frame(Context& cx, const BlockRef& ref, const ast::Call& call, Frame& 
             false);
     if (call.instance) note_name(cx, Symbol::Kind::label, *call.instance, scope.owner_path);
     frame.shares = frame.caller->shares;
+    frame.uses = frame.caller->uses;
     return true;
   }
   if (call.instance) {
@@ -121,6 +122,7 @@ void count_use(SharedInstance& shared, Frame& frame, Scope& scope) {
   const int before = shared.calls++;
   scope.path = shared.path + (before ? "~" + std::to_string(before) : "");
   frame.shares = before > 0 || frame.caller->shares;
+  frame.uses.emplace_back(shared.owner_path, before);
 }
 
 /// No dimension of the block's own may leave it.

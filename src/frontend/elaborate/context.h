@@ -28,6 +28,7 @@ struct Owner {
   ValueId value;
   Dims dims;
   const Frame* frame = nullptr;
+  SharedUses uses = {};  // those that declared it last
 };
 
 /// A loss or metric: where, and the calls that lead there, innermost first.

@@ -16,6 +16,16 @@ namespace mtfc::elab {
 
 namespace {
 
+/// Whether the use of a shared instance that declares a path is a further one of that which did
+/// before: neither the same one, nor of something else that is called so.
+bool is_further_use(const SharedUses& before, const SharedUses& now) {
+  for (std::size_t i = 0; i < before.size() && i < now.size(); ++i) {
+    if (before[i].first != now[i].first) return false;
+    if (before[i].second != now[i].second) return true;
+  }
+  return false;
+}
+
 /// A further use of a shared instance: what it declares must be what the first declared.
 bool reuse_shared(Context& cx, const VariableDecl& decl, const std::string& path,
                   const TensorType& type) {
@@ -119,6 +129,7 @@ ValueId read_variable(Context& cx, const VariableDecl& decl, const std::string& 
   const ValueId id = build_at(cx, decl.name.span).read(path, type);
   Owner owner{decl.name.span, {}, {}, {}, id, type.dims};
   if (const Frame* frame = cx.now.scope->frame; frame->block) owner.call = frame->call;
+  owner.uses = cx.now.scope->frame->uses;
   record_name(cx, path, id, false);
   if (decl.kind == Variable::Kind::parameter && !decl.typed)
     owner.value = to_activation(cx, id, decl.name.span);
@@ -137,7 +148,9 @@ void declare_variable(Context& cx, const VariableDecl& decl) {
       decl.kind == Variable::Kind::parameter ? Binding::Kind::parameter : Binding::Kind::state;
   binding.path = path;
   const auto owned = cx.owners.find(path);
-  if (owned != cx.owners.end() && cx.now.scope->frame->shares) {
+  const SharedUses& uses = cx.now.scope->frame->uses;
+  if (owned != cx.owners.end() && is_further_use(owned->second.uses, uses)) {
+    owned->second.uses = uses;
     if (reuse_shared(cx, decl, path, decl.type)) binding.val = {owned->second.value};
   } else {
     if (owned != cx.owners.end()) path_used_twice(cx, decl, path, decl.type.dims);

@@ -117,6 +117,10 @@ struct Scope {
 };
 
 /// A block instance being elaborated; the file itself has one without a block.
+/// The shared instances that a call stands in, the outermost first: their owner paths and which use
+/// of each it is.
+using SharedUses = std::vector<std::pair<std::string, int>>;
+
 struct Frame {
   const ast::BlockDecl* block = nullptr;
   Span call;          // where it was instantiated
@@ -125,7 +129,8 @@ struct Frame {
   Scope* caller_scope = nullptr;
   Scope* root = nullptr;
   bool shares = false;  // a further use of a shared instance: parameters exist already
-  bool done = false;    // returned
+  SharedUses uses;
+  bool done = false;  // returned
   Val returned;
   std::vector<Span> returned_spans;
   std::set<DimId> local_dims;
