@@ -113,8 +113,7 @@ class Rematerialization {
         uses[operand.at()] = true;
       }
     }
-    for (const Instruction& at : p_.instructions)
-      if (finds_largest(at)) hold_rounded(at.operands[0]);
+    hold_rounded();
     // What maps read as well they would compute again in places of their own.
     for (std::size_t value = 0; value < held_.size(); ++value)
       if (multiplied_[value] && crosses_[value]) held_[value] = true;
@@ -122,13 +121,19 @@ class Rematerialization {
   /// The largest elements are those of values as they were rounded to 16 bits in memory. Computed
   /// again in a map they may differ by that rounding: none would be the largest, and exp of the
   /// difference is as far off as the difference.
-  void hold_rounded(ValueId value) {
-    if (is_half(p_.at(value).type.tensor.dtype)) {
-      held_[value.at()] = true;
-      return;
+  void hold_rounded() {
+    std::vector<bool> exact(p_.values.size());  // what must have the same bits again
+    for (std::size_t i = p_.instructions.size(); i-- > 0;) {
+      const Instruction& at = p_.instructions[i];
+      if (finds_largest(at)) exact[at.operands[0].at()] = true;
+      for (const ValueId result : at.results) {
+        if (!exact[result.at()]) continue;
+        if (is_half(p_.at(result).type.tensor.dtype))
+          held_[result.at()] = true;
+        else if (is_map(at))
+          for (const ValueId operand : at.operands) exact[operand.at()] = true;
+      }
     }
-    if (producer_[value.at()] < 0 || !is_map(maker(value))) return;
-    for (const ValueId operand : maker(value).operands) hold_rounded(operand);
   }
   /// A `recompute` chose what to keep for others.
   bool rewritable(const Instruction& at, ValueId operand) const {
