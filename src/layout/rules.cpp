@@ -1,7 +1,8 @@
 #include "layout/rules.h"
-#include "messages/did_you_mean.h"
 
 #include <unordered_map>
+
+#include "messages/did_you_mean.h"
 
 namespace mtfc::lowering {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "ir/layout.h"
 #include "messages/diagnostic.h"
-#include "messages/did_you_mean.h"
 
 namespace mtfc::lowering {
 

@@ -81,7 +81,7 @@ class PipelineResolver {
       }
     report(wrong("`pipeline` matches no block instance of this model", text_.globs_span,
                  example.empty() ? "the model has no block instances that could be cut apart"
-                                 : "blocks are `" + example +
+                                 : "a path of blocks is `" + example +
                                        "`; `*` matches within a segment of a path, `**` across"));
     return std::nullopt;
   }

@@ -26,7 +26,8 @@ struct InitialFile {
 };
 
 struct TrainPlan {
-  std::string model;  // its file, for messages
+  std::string model;           // its file, for messages
+  std::string optimizer = {};  // its name: a run resumes with the same
   std::vector<SourceSpec> sources;
   std::vector<InputSpec> inputs;
   std::vector<StepProgram> step = {{program_names::train, 1}};

@@ -205,7 +205,7 @@ says err 'a pipeline is for training, and the model has no loss'
 sed 's/layers/blocks/' two.layout >bad.layout
 expect 1 check "${gpt[@]}" "${more[@]}" --layout bad.layout
 says err 'matches no block instance'
-says err 'blocks are `layers.*`'
+says err 'a path of blocks is `layers.*`'
 expect 1 train "${gpt[@]}" "${more[@]}" --layout two.layout --start-from two.layout
 says err '`--start-from` does not go with a pipeline: a dump does not say how the stages were cut'
 done_testing

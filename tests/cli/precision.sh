@@ -43,6 +43,11 @@ for made, bound in ((near, 0.2), (nearer, 0.05)):
     assert error < bound, (error, bound)
 P
 
+# A long chain in front of a maximum, each value of which is read twice.
+printf '%s\n' 'dim batch = 2, d = 4' 'input x[batch, d] from gaussian(seed=1)' 'param w[d] = 1' 'h = x * w' \
+  'repeat@r 60 { h = 0.5 * (h + tanh(h)) }' 'loss sum(max(h over d))' 'train { optimizer = sgd(lr=0.1)  steps = 1 }' >chain.mtf
+timeout 20 "$MTFC" cost chain.mtf >out 2>&1 || fail "a long chain in front of a maximum"
+
 for type in bf16 f16; do
   log $type.jsonl $type -o run-$type
   steps=$few log again.jsonl $type -j 1

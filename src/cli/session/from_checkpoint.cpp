@@ -178,8 +178,7 @@ bool has_its_optimizer(Session& session, const Model& model, runtime::Load what)
   const std::string& was = session.checkpoint->record.model.optimizer;
   const std::string& is = model.settings.optimizer.function;
   if (what != runtime::Load::everything || was.empty() || was == is) return true;
-  session.report(diag(DiagKind::checkpoint_does_not_fit,
-                      "the run has the optimizer `" + was + "`, not `" + is + "`")
+  session.report(diag(DiagKind::checkpoint_does_not_fit, runtime::other_optimizer(was, is))
                      .help(resumes_with_its_optimizer));
   return false;
 }

@@ -51,6 +51,8 @@ double rounding_unit(const Programs& programs) {
   return unit;
 }
 
-bool rounds_to_16_bits(const Programs& programs) { return rounding_unit(programs) > mtfc::rounding_unit(DType::f32); }
+bool rounds_to_16_bits(const Programs& programs) {
+  return rounding_unit(programs) > mtfc::rounding_unit(DType::f32);
+}
 
 }  // namespace mtfc::cli

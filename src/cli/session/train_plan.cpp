@@ -66,6 +66,7 @@ runtime::TrainPlan make_train_plan(const Model& model) {
   plan.eval_every = model.settings.eval_every;
   plan.checkpoint_every = model.settings.checkpoint_every;
   plan.keep = model.settings.keep;
+  plan.optimizer = model.settings.optimizer.function;
   plan.skip_not_finite = model.settings.on_nan == "skip";
   if (model.settings.checkpoint == "sharded") plan.checkpoint = runtime::CheckpointForm::sharded;
   plan.seed = model.settings.seed;

@@ -81,6 +81,7 @@ bool open_frame(Context& cx, const BlockRef& ref, const ast::Call& call, Frame& 
   frame.title = call.callee.text + (call.instance ? "@" + call.instance->text : "");
   // The sizes and constants of a file belong to no instance.
   frame.caller = cx.now.scope->frame ? cx.now.scope->frame : &cx.file_frame;
+  frame.uses = frame.caller->uses;
   frame.caller_scope = cx.now.scope;
   frame.root = &scope;
   frame.depth = frame.caller->depth + 1;
@@ -100,7 +101,6 @@ bool open_frame(Context& cx, const BlockRef& ref, const ast::Call& call, Frame& 
             false);
     if (call.instance) note_name(cx, Symbol::Kind::label, *call.instance, scope.owner_path);
     frame.shares = frame.caller->shares;
-    frame.uses = frame.caller->uses;
     return true;
   }
   if (call.instance) {

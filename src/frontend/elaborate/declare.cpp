@@ -115,7 +115,7 @@ ValueId read_variable(Context& cx, const VariableDecl& decl, const std::string& 
     if (before.declared != decl.name.span &&
         !(same && cx.session.first_values[path] == first_value(cx, decl)))
       report(cx, diag(DiagKind::mode_dependent,
-                      "`" + path + "` differs between training and evaluation")
+                      "`" + path + "` is declared in two ways, for training and for evaluation")
                      .at(decl.name.span, "in evaluation")
                      .also(before.declared, "in training")
                      .help("declare it once, outside of `if training`"));

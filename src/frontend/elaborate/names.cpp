@@ -7,7 +7,6 @@
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/value_names.h"
 #include "frontend/elaborate/values.h"
-#include "messages/render.h"
 
 namespace mtfc::elab {
 

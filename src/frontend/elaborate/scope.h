@@ -116,11 +116,11 @@ struct Scope {
   std::map<std::string, Ended> ended;
 };
 
-/// A block instance being elaborated; the file itself has one without a block.
 /// The shared instances that a call stands in, the outermost first: their owner paths and which use
 /// of each it is.
 using SharedUses = std::vector<std::pair<std::string, int>>;
 
+/// A block instance being elaborated; the file itself has one without a block.
 struct Frame {
   const ast::BlockDecl* block = nullptr;
   Span call;          // where it was instantiated
@@ -128,7 +128,7 @@ struct Frame {
   Frame* caller = nullptr;
   Scope* caller_scope = nullptr;
   Scope* root = nullptr;
-  bool shares = false;  // a further use of a shared instance: parameters exist already
+  bool shares = false;  // a further use of a shared instance, or in one
   SharedUses uses;
   bool done = false;  // returned
   Val returned;

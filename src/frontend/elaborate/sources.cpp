@@ -78,16 +78,7 @@ bool are_enough(Context& cx, const SourceRow& row, const DataSource& source, Spa
   return true;
 }
 
-/// What means something in the call of another source is not taken for the name of an array.
-bool is_argument_of_others(const std::string& name) {
-  const auto has_it = [&](const SourceRow& row) {
-    return std::any_of(row.args.begin(), row.args.end(),
-                       [&](const SourceArg& arg) { return arg.name == name; });
-  };
-  return std::any_of(source_table().begin(), source_table().end(), has_it);
-}
-
-/// Once, and not where another source would take it for something else.
+/// Once, and as an array not under the name by which other sources have a file for evaluations.
 bool may_be_given(Context& cx, const DataSource& source, const std::string& key, bool extra_file,
                   Span span) {
   for (const auto& [given, value] : source.args)
@@ -95,12 +86,12 @@ bool may_be_given(Context& cx, const DataSource& source, const std::string& key,
       report(cx, diag(DiagKind::wrong_arguments, "`" + key + "` is given twice").at(span));
       return false;
     }
-  if (!extra_file || !is_argument_of_others(key)) return true;
-  report(cx, diag(DiagKind::wrong_arguments,
-                  "`" + source.function + "` has no such argument, and no array is called so")
-                 .at(span)
-                 .help(key == "eval" ? "a part of the file is kept for evaluations: `holdout`"
-                                     : "give the array another name"));
+  if (!extra_file || key != "eval") return true;
+  report(cx,
+         diag(DiagKind::wrong_arguments, "`" + source.function + "` has no file for evaluations")
+             .at(span)
+             .help("`holdout` keeps a part of its examples for them; an array needs another "
+                   "name"));
   return false;
 }
 
@@ -280,9 +271,14 @@ void check_field(Context& cx, const DataSource& source, Input& input, const ast:
 void differs_by_mode(Context& cx, const std::string& what, Span now, Span before) {
   Diagnostic d =
       diag(DiagKind::mode_dependent, what + " differs between training and evaluation").at(now);
-  if (!(before == now)) d.labels.push_back({before, "in training", false});
-  report(cx, std::move(d).help("declare it once, outside of `if training`; other examples for "
-                               "evaluations are an argument of sources, `eval`"));
+  if (before == now)
+    d.helps.emplace_back("what it is must not depend on `training`");
+  else
+    d.also(before, "in training")
+        .help(
+            "declare it once, outside of `if training`; other examples for evaluations are an "
+            "argument of sources, `eval`");
+  report(cx, std::move(d));
 }
 
 void add_source(Context& cx, DataSource source, Span declared) {
@@ -339,7 +335,6 @@ void exec_input(Context& cx, const ast::InputDecl& decl) {
     input.source = input.name;
     source = data_source(cx, input.name, decl.source);
     if (source) override_source(cx, *source, input.name);
-    if (source) add_source(cx, *source, target.name.span);
   }
   if (!dims || !dtype) {
     declare_name(cx, target.name, binding);
@@ -356,6 +351,7 @@ void exec_input(Context& cx, const ast::InputDecl& decl) {
   binding.val = {
       target.dtype || !is_float(input.type.dtype) ? id : to_activation(cx, id, target.name.span)};
   if (!declare_name(cx, target.name, binding)) return;
+  if (source && !ref) add_source(cx, *source, target.name.span);
   record_name(cx, input.name, id, false);
   for (const Input& known : cx.session.model.inputs)
     if (known.name == input.name) {

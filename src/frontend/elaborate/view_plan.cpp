@@ -1,11 +1,10 @@
 #include "frontend/elaborate/view_plan.h"
 
-#include "frontend/elaborate/warn_products.h"
-
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
+#include "frontend/elaborate/warn_outside.h"
 #include "support/text.h"
 
 namespace mtfc::elab {

@@ -11,8 +11,4 @@ void warn_same_values(Context& cx, const CallSite& site, ValueId x);
 void warn_private_sum(Context& cx, const CallSite& site, const std::vector<ValueId>& ids,
                       const Dims& rest);
 
-/// A window of `dim` by a block's caller's sizes: places of the result that only read what is
-/// outside.
-void warn_outside(Context& cx, DimId dim, const Affine& sites, Span span);
-
 }  // namespace mtfc::elab

@@ -27,7 +27,7 @@ bool is_beside_maps(const Instruction& at);
 /// Cheaper than reading its result from memory: an elementwise map without samples and without the
 /// C library's functions of f64.
 bool is_cheap_map(const Instruction& at, const Program& program);
-/// Or the smallest elements.
+/// A reduction to the largest elements, or to the smallest.
 bool finds_largest(const Instruction& at);
 /// A statistic that meets a larger tensor: it is kept for that one's sake.
 bool is_small_beside(ValueId operand, ValueId result, const Program& program, const DimTable& dims);

@@ -16,12 +16,12 @@ using TextPairs = std::vector<std::pair<std::string, std::string>>;
 
 /// The model that was trained: enough to check and run it again.
 struct ModelRecord {
-  std::string path;       // as it was given
-  TextPairs files;        // path and text: the model, then the files that it uses; the library's
-                          // under "<library>/NAME". Empty in checkpoints of emitted programs.
-  TextPairs defines;      // the final -D, by name
-  TextPairs settings;     // the final --set, by key
-  std::string optimizer = {};  // "adam"; empty in checkpoints of emitted programs
+  std::string path;    // as it was given
+  TextPairs files;     // path and text: the model, then the files that it uses; the library's
+                       // under "<library>/NAME". Empty in checkpoints of emitted programs.
+  TextPairs defines;   // the final -D, by name
+  TextPairs settings;  // the final --set, by key
+  std::string optimizer = {};  // "adam"
 };
 
 struct CheckpointRecord {
@@ -34,6 +34,11 @@ struct CheckpointRecord {
   std::map<std::string, std::vector<std::string>> dims;  // names of dimensions, by variable
   std::map<std::string, std::string> kinds;              // VariableInfo::kind, by variable
 };
+
+/// Why a run does not resume with another.
+inline std::string other_optimizer(const std::string& was, const std::string& is) {
+  return "the run has the optimizer `" + was + "`, not `" + is + "`";
+}
 
 Metadata to_metadata(const CheckpointRecord& record);
 

@@ -179,7 +179,7 @@ class Run {
       return end_not_finite({"gradients of the last " + std::to_string(most_skipped) +
                                  " steps were not finite under any loss scale, up to step " +
                                  std::to_string(result_.steps),
-                             {"`--set train.precision=f32` shows whether f16 is to blame"},
+                             {},
                              {}});
     if (skipped && skipped_in_a_row_ < most_skipped) return true;
     if (skipped)

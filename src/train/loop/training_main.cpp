@@ -133,6 +133,7 @@ RunFilesPlan files_plan(const TrainPlan& plan, const Options& options) {
   files.keep = plan.keep;
   files.form = plan.checkpoint;
   files.record.model.path = plan.model;
+  files.record.model.optimizer = plan.optimizer;
   files.record.seed = plan.seed;
   return files;
 }
@@ -145,6 +146,9 @@ Status open_checkpoint(const Engine& engine, const TrainPlan& plan, const std::s
   checkpoint.emplace(std::move(found->checkpoint));
   const std::vector<Misfit> wrong = misfits(engine, *checkpoint, Load::everything);
   if (!wrong.empty()) return Error{misfit_text(*checkpoint, wrong.front()), {}, {}};
+  if (const std::string& was = checkpoint->record.model.optimizer;
+      !was.empty() && was != plan.optimizer)
+    return Error{other_optimizer(was, plan.optimizer), {}, {}};
   return can_resume(*checkpoint, plan.seed);
 }
 

@@ -66,7 +66,8 @@ std::string lines(const std::vector<Item>& items, Text text) {
 std::string plan_text(const runtime::TrainPlan& plan) {
   return block(
       "",
-      {".model = " + string_literal(plan.model), ".sources = " + lines(plan.sources, source_text),
+      {".model = " + string_literal(plan.model), ".optimizer = " + string_literal(plan.optimizer),
+       ".sources = " + lines(plan.sources, source_text),
        ".inputs = " + lines(plan.inputs, input_spec_text), ".step = " + lines(plan.step, step_text),
        ".initial = " + lines(plan.initial, initial_text), ".steps = " + number(plan.steps),
        ".epochs = " + number(plan.epochs), ".eval_every = " + number(plan.eval_every),
