@@ -66,7 +66,6 @@ namespace owner_names {
 
 inline constexpr const char* optimizer = "optimizer";  // its states
 inline constexpr const char* step = "train";           // what a step adds up or prepares
-inline constexpr const char* gradients = "grad";       // of parameters, to look at
 
 /// "train.grad.w"
 inline std::string path(const char* owner, std::string_view rest) {

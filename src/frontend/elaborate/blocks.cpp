@@ -231,9 +231,7 @@ void refuse_reserved_owner(Context& cx, const std::string& owner, Span here) {
       {owner_names::optimizer, "`optimizer` owns the optimiser's states",
        "the state `m` of a parameter `w` is `optimizer.m.w`, also in checkpoints"},
       {owner_names::step, "`train` owns what a step adds up",
-       "with micro-batches the gradients of a parameter `w` are added up in `train.grad.w`"},
-      {owner_names::gradients, "`grad` owns the gradients",
-       "the gradient of a parameter `w` is called `grad.w`, in dumps and by `mtfc run`"}};
+       "with micro-batches the gradients of a parameter `w` are added up in `train.grad.w`"}};
   for (const Reserved& one : reserved)
     if (owner == one.owner && cx.session.reported_owners.insert({here.begin, here.end}).second)
       report(cx, diag(DiagKind::path_used_twice, std::string(one.message))
