@@ -66,7 +66,7 @@ Span DumpReader::span(DumpLine& line) const {
       sources_ && line.ok() ? static_cast<std::int64_t>(sources_->text(span.file).size()) : largest;
   const std::int64_t begin = line.integer();
   if (line.ok() && (begin < 0 || begin > most))
-    line.fail("place " + std::to_string(begin) + " is beyond the end of file " +
+    line.fail("position " + std::to_string(begin) + " is beyond the end of file " +
               std::to_string(file) +
               ": the dump is of other texts, those of `-D` and `--set` included");
   line.need("-");

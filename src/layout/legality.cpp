@@ -91,7 +91,7 @@ void label_namesakes(Diagnostic& d, const Dim& one, const Dim& other) {
   const std::string name = backquoted(one.name);
   d.labels.push_back({one.declared, "one " + name, false});
   d.labels.push_back({other.declared, "another " + name, false});
-  d.helps.push_back("or give one of the two dimensions another name: a rule for " + name +
+  d.helps.push_back("give one of the two dimensions another name: a rule for " + name +
                     " means both");
 }
 

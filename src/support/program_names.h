@@ -71,7 +71,9 @@ inline constexpr const char* step = "train";           // what a step adds up or
 inline std::string path(const char* owner, std::string_view rest) {
   return std::string(owner) + "." + std::string(rest);
 }
-inline bool is_optimizer_state(std::string_view path) { return path.starts_with("optimizer."); }
+inline bool is_optimizer_state(std::string_view path_of_variable) {
+  return path_of_variable.starts_with(path(optimizer, ""));
+}
 
 }  // namespace owner_names
 

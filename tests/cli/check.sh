@@ -139,4 +139,22 @@ M
 expect 1 check block.mtf
 says err "there is \`d_haed\`: rename it, or pass one: \`d_head=d_haed\`"
 
+# Two dimensions of one name, of a block and of the file: both are shown.
+cat >namesakes.mtf <<'M'
+dim batch = 4, c = 6, c2 = 6
+input x[batch, c] from gaussian(seed=1)
+block inner(x over a -> b) {
+  dim c2 = a
+  y = x[a -> c2]
+  param w[b] ~ normal(1)
+  return sum(y * w over c2)
+}
+y = inner(x over c -> c2)
+loss mean(square(y))
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+expect 1 check namesakes.mtf --mesh a:3 --rules c2:a
+says err 'one `c2`'
+says err 'another `c2`'
+says err 'give one of the two dimensions another name'
 done_testing

@@ -173,18 +173,16 @@ std::vector<KeyValue> merged(const std::vector<KeyValue>& recorded,
   return all;
 }
 
-/// States of the same names mean something else: `v` of `adagrad` is a sum, of `rmsprop` a mean.
-bool has_its_optimizer(Session& session, const Model& model, runtime::Load what) {
-  const std::string& was = session.checkpoint->record.model.optimizer;
-  const std::string& is = model.settings.optimizer.function;
-  if (what != runtime::Load::everything || was.empty() || was == is) return true;
-  session.report(diag(DiagKind::checkpoint_does_not_fit, runtime::other_optimizer(was, is))
-                     .help(resumes_with_its_optimizer));
+bool has_its_optimizer(Session& session, const Model& model) {
+  const auto other =
+      runtime::other_optimizer(session.checkpoint->record.model, model.settings.optimizer.function);
+  if (!other) return true;
+  session.report(diag(DiagKind::checkpoint_does_not_fit, *other).help(resumes_with_its_optimizer));
   return false;
 }
 
 bool fits(Session& session, const Model& model, const runtime::Engine& engine, runtime::Load what) {
-  if (!has_its_optimizer(session, model, what)) return false;
+  if (what == runtime::Load::everything && !has_its_optimizer(session, model)) return false;
   const std::vector<runtime::Misfit> found = runtime::misfits(engine, *session.checkpoint, what);
   for (std::size_t i = 0; i < found.size() && i < most_reported; ++i) {
     Diagnostic d = describe(session, model, found[i]);

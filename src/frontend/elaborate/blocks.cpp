@@ -100,7 +100,6 @@ bool open_frame(Context& cx, const BlockRef& ref, const ast::Call& call, Frame& 
     reserve(cx, scope, call.instance ? call.instance->text : call.callee.text, call.callee.span,
             false);
     if (call.instance) note_name(cx, Symbol::Kind::label, *call.instance, scope.owner_path);
-    frame.shares = frame.caller->shares;
     return true;
   }
   if (call.instance) {
@@ -121,7 +120,6 @@ bool open_frame(Context& cx, const BlockRef& ref, const ast::Call& call, Frame& 
 void count_use(SharedInstance& shared, Frame& frame, Scope& scope) {
   const int before = shared.calls++;
   scope.path = shared.path + (before ? "~" + std::to_string(before) : "");
-  frame.shares = before > 0 || frame.caller->shares;
   frame.uses.emplace_back(shared.owner_path, before);
 }
 

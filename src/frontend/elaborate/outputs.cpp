@@ -27,7 +27,7 @@ void loss_registered_twice(Context& cx, const std::string& path, const std::stri
   bool parted = false;
   for (std::size_t i = 0; i < chain.size() && i < first.calls.size(); ++i) {
     const bool differs = !(chain[i]->call == first.calls[i]);
-    if (differs || (!parted && chain[i]->shares)) at = i;
+    if (differs || (!parted && is_repetition(chain[i]->uses))) at = i;
     parted = parted || differs;
   }
   if (!chain.empty()) {
@@ -38,7 +38,7 @@ void loss_registered_twice(Context& cx, const std::string& path, const std::stri
   if (chain.empty()) {
     d.message = "two losses or metrics are named `" + path + "`";
     d.at(here);
-  } else if (chain[at]->shares) {
+  } else if (is_repetition(chain[at]->uses)) {
     d.message = "the " + word + " `" + path + "` is registered twice by one instance";
     d.at(chain[at]->call, "the second call of the instance");
     d.help("return the value, and write the " + word + " once, outside the block: `" + word +

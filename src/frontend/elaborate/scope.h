@@ -120,6 +120,9 @@ struct Scope {
 /// of each it is.
 using SharedUses = std::vector<std::pair<std::string, int>>;
 
+/// Whether one of them is not the first use of its instance.
+bool is_repetition(const SharedUses& uses);
+
 /// A block instance being elaborated; the file itself has one without a block.
 struct Frame {
   const ast::BlockDecl* block = nullptr;
@@ -128,7 +131,6 @@ struct Frame {
   Frame* caller = nullptr;
   Scope* caller_scope = nullptr;
   Scope* root = nullptr;
-  bool shares = false;  // a further use of a shared instance, or in one
   SharedUses uses;
   bool done = false;  // returned
   Val returned;

@@ -1,6 +1,12 @@
 #include "frontend/elaborate/session.h"
 
+#include <algorithm>
+
 namespace mtfc::elab {
+
+bool is_repetition(const SharedUses& uses) {
+  return std::any_of(uses.begin(), uses.end(), [](const auto& use) { return use.second > 0; });
+}
 
 std::string joined(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "." + name;

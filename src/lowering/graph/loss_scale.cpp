@@ -5,6 +5,7 @@
 
 #include "lowering/graph/gradient_norm.h"
 #include "optim/loss_scale.h"
+#include "support/program_names.h"
 
 namespace mtfc::lowering {
 
@@ -12,8 +13,8 @@ namespace {
 
 using optim::Term;
 
-constexpr const char* scale_path = "optimizer.loss_scale";
-constexpr const char* good_path = "optimizer.good_steps";
+const std::string scale_path = owner_names::path(owner_names::optimizer, "loss_scale");
+const std::string good_path = owner_names::path(owner_names::optimizer, "good_steps");
 const TensorType scale_type{DType::f32, {}}, good_type{DType::i32, {}};
 
 bool scales(const Model& model) {
@@ -37,7 +38,7 @@ Term all_finite(ops::Builder& build, const std::vector<Trained>& trained) {
   return {&build, build.binary("le", total.id, most.id)};
 }
 
-void add_variable(Model& model, Graph& graph, const char* path, const TensorType& type,
+void add_variable(Model& model, Graph& graph, const std::string& path, const TensorType& type,
                   double initial, ValueId after) {
   ops::Builder init(model.init, model.dims);
   const ValueId first = init.constant(initial, type.dtype);

@@ -132,6 +132,12 @@ std::map<std::string, std::string> by_name(const TextPairs& pairs) {
 
 }  // namespace
 
+std::optional<std::string> other_optimizer(const ModelRecord& record,
+                                           const std::string& optimizer) {
+  if (record.optimizer.empty() || record.optimizer == optimizer) return std::nullopt;
+  return "the run has the optimizer `" + record.optimizer + "`, not `" + optimizer + "`";
+}
+
 Metadata to_metadata(const CheckpointRecord& record) {
   return {{"format", our_format},
           {"schema", std::to_string(schema)},

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,10 +36,10 @@ struct CheckpointRecord {
   std::map<std::string, std::string> kinds;              // VariableInfo::kind, by variable
 };
 
-/// Why a run does not resume with another.
-inline std::string other_optimizer(const std::string& was, const std::string& is) {
-  return "the run has the optimizer `" + was + "`, not `" + is + "`";
-}
+/// Why a run does not resume with this optimizer, whose states mean something else even where they
+/// are called alike: `v` of `adagrad` is a sum, of `rmsprop` a mean. Absent: it does, or the record
+/// does not say.
+std::optional<std::string> other_optimizer(const ModelRecord& record, const std::string& optimizer);
 
 Metadata to_metadata(const CheckpointRecord& record);
 

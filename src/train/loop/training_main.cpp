@@ -146,9 +146,8 @@ Status open_checkpoint(const Engine& engine, const TrainPlan& plan, const std::s
   checkpoint.emplace(std::move(found->checkpoint));
   const std::vector<Misfit> wrong = misfits(engine, *checkpoint, Load::everything);
   if (!wrong.empty()) return Error{misfit_text(*checkpoint, wrong.front()), {}, {}};
-  if (const std::string& was = checkpoint->record.model.optimizer;
-      !was.empty() && was != plan.optimizer)
-    return Error{other_optimizer(was, plan.optimizer), {}, {}};
+  if (const auto other = other_optimizer(checkpoint->record.model, plan.optimizer))
+    return Error{*other, {}, {}};
   return can_resume(*checkpoint, plan.seed);
 }
 
