@@ -8,6 +8,7 @@
 #include "lab.h"
 #include "train/emitted/emitted_engine.h"
 #include "train/loop/step.h"
+#include "train/train_plan.h"
 #include "unit/data/lab.h"
 
 namespace backends_fed_shards_test {
@@ -69,11 +70,11 @@ const EmittedModule& emitted() {
   return module;
 }
 
-TrainPlan drawn() {
+DataPlan drawn() {
   const InputSpec x{"x", DType::f32, {8, 6}, {"b", "k"}, "s", "", 0, ""};
   InputSpec y = x;
   y.name = "y";
-  TrainPlan plan = mtfc::test::plan_of(mtfc::test::source_of("gaussian", {}), {x, y});
+  DataPlan plan = mtfc::test::plan_of(mtfc::test::source_of("gaussian", {}), {x, y});
   return plan;
 }
 
@@ -87,8 +88,8 @@ int mistakes(Engine& engine, int rank) {
   wrong += engine.input_part("x", {9, 6}) != Block::whole({9, 6});  // not n times its rows
   wrong += engine.input_part("x", {8, 12}) != Block::whole({8, 12});
 
-  const TrainPlan plan = drawn();
-  auto all = open_feeder(plan), mine = open_feeder(plan);
+  const DataPlan plan = drawn();
+  auto all = Feeder::open(plan), mine = Feeder::open(plan);
   if (!all || !mine) return 100;
   read_for(*mine, engine);
   Feeds whole, part;

@@ -52,7 +52,7 @@ TEST_CASE("bert_pairs: two runs of sentences, the second the first's continuatio
   const auto vocab = static_cast<std::int64_t>(words.document_of.size());
   const auto made = plan_of(spec, {ids_input("tokens", 1, length, vocab),
                                    ids_input("types", 1, length, 2), next_input(1)});
-  auto feeder = open_feeder(made);
+  auto feeder = Feeder::open(made);
   if (!feeder) FAIL(feeder.error().message);
   const std::int64_t rows = *feeder->steps_of(1);
   REQUIRE(rows > 100);
@@ -103,7 +103,7 @@ TEST_CASE("bert_pairs: two runs of sentences, the second the first's continuatio
   }
   Feeds here, there;
   REQUIRE(feeder->train(3, here));
-  REQUIRE(open_feeder(made)->train(3, there));
+  REQUIRE(Feeder::open(made)->train(3, there));
   CHECK(ints_of(here, "tokens") == ints_of(there, "tokens"));
 }
 

@@ -49,8 +49,8 @@ void damage(std::string& text, std::mt19937& random) {
 }
 
 /// Opens and reads; the feeder may refuse anything, but not fall over.
-void try_out(const TrainPlan& plan) {
-  auto feeder = open_feeder(plan);
+void try_out(const DataPlan& plan) {
+  auto feeder = Feeder::open(plan);
   if (!feeder) {
     CHECK_FALSE(feeder.error().message.empty());
     return;
@@ -110,7 +110,7 @@ TEST_CASE("damaged files of ids and texts", "[data][hostile]") {
        {{{"a", repeated("a b\nac b\n\nb é\n\n", 12)}, {"v", list}}}}};
   std::mt19937 random(7);
   for (const Case& c : cases) {
-    const TrainPlan plan = plan_of(c.spec, c.inputs);
+    const DataPlan plan = plan_of(c.spec, c.inputs);
     for (const auto& [name, text] : c.files.texts) write_file(path(name), text);
     INFO(c.spec.function);
     CHECK(refusal_of(plan) == "accepted");

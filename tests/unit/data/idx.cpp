@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "data/feeder.h"
 #include "support/program_names.h"
-#include "train/train_plan.h"
 #include "unit/support/scratch_folder.h"
 
 namespace data_idx_test {
@@ -26,8 +26,8 @@ void write(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-TrainPlan mnist_plan(const std::string& directory, std::int64_t batch, std::int64_t side) {
-  TrainPlan plan;
+DataPlan mnist_plan(const std::string& directory, std::int64_t batch, std::int64_t side) {
+  DataPlan plan;
   plan.sources = {{"digits", "idx", {{"dir", directory}}, ""}};
   plan.inputs = {
       {"image", DType::f32, {batch, side, side}, {"batch", "row", "col"}, "digits", "image", 0, ""},
@@ -35,8 +35,8 @@ TrainPlan mnist_plan(const std::string& directory, std::int64_t batch, std::int6
   return plan;
 }
 
-std::string refusal(const TrainPlan& plan) {
-  const auto feeder = open_feeder(plan);
+std::string refusal(const DataPlan& plan) {
+  const auto feeder = Feeder::open(plan);
   return feeder ? "accepted" : feeder.error().message;
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("idx: small files", "[data]") {
     write(folder / "t10k-labels-idx1-ubyte", idx_bytes({1}, 1));
   };
   fill(idx_bytes({4, 2, 2}, 16));
-  auto feeder = open_feeder(mnist_plan(folder.path(), 2, 2));
+  auto feeder = Feeder::open(mnist_plan(folder.path(), 2, 2));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
@@ -92,7 +92,7 @@ TEST_CASE("idx: real digits", "[data][real]") {
     WARN("skipped: no real data at " + directory + " (set MTFC_DATA)");
     return;
   }
-  auto feeder = open_feeder(mnist_plan(directory, 100, 28));
+  auto feeder = Feeder::open(mnist_plan(directory, 100, 28));
   REQUIRE(feeder);
   CHECK(*feeder->steps_of(1) == 90);
   CHECK(feeder->eval_batches() == 10);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "train/train_plan.h"
+#include "data/feeder.h"
 #include "unit/support/scratch_folder.h"
 
 namespace mtfc::test {
@@ -24,8 +24,8 @@ inline runtime::InputSpec ids_input(const std::string& field, std::int64_t batch
   return {field, DType::i32, {batch, length}, {"batch", "length"}, "s", field, vocab, "vocab"};
 }
 
-inline runtime::TrainPlan plan_of(SourceSpec spec, std::vector<runtime::InputSpec> inputs) {
-  runtime::TrainPlan made;
+inline runtime::DataPlan plan_of(SourceSpec spec, std::vector<runtime::InputSpec> inputs) {
+  runtime::DataPlan made;
   made.sources = {std::move(spec)};
   made.inputs = std::move(inputs);
   return made;
@@ -37,8 +37,8 @@ inline std::vector<int> ints_of(const runtime::Feeds& feeds, const std::string& 
 }
 
 /// "message | help | help", or "accepted".
-inline std::string refusal_of(const runtime::TrainPlan& wrong) {
-  const auto feeder = runtime::open_feeder(wrong);
+inline std::string refusal_of(const runtime::DataPlan& wrong) {
+  const auto feeder = runtime::Feeder::open(wrong);
   if (feeder) return "accepted";
   std::string text = feeder.error().message;
   for (const std::string& help : feeder.error().helps) text += " | " + help;

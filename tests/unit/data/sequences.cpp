@@ -16,8 +16,8 @@ namespace {
 
 using Arg = std::pair<std::string, SourceSpec::Value>;
 
-Feeder opened(const TrainPlan& plan) {
-  auto feeder = open_feeder(plan);
+Feeder opened(const DataPlan& plan) {
+  auto feeder = Feeder::open(plan);
   if (!feeder) FAIL(feeder.error().message);
   return std::move(*feeder);
 }
@@ -110,7 +110,7 @@ TEST_CASE("tokens of lines: characters, bytes, byte pairs, lists", "[data]") {
     std::vector<Arg> args{{"file", folder / "t"}, {"eval", folder / "t"}};
     args.insert(args.end(), more.begin(), more.end());
     const auto made = plan_of(source_of("lines", args), {ids_input("tokens", 1, 4, 0)});
-    auto feeder = open_feeder(made);
+    auto feeder = Feeder::open(made);
     if (!feeder) {
       UNSCOPED_INFO(feeder.error().message);
       return std::vector<int>{};

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <set>
 
+#include "data/feeder.h"
 #include "data/files/npy.h"
 #include "support/program_names.h"
-#include "train/train_plan.h"
 #include "unit/support/scratch_folder.h"
 
 namespace data_sources_test {
@@ -36,8 +36,8 @@ InputSpec input(const std::string& name, DType dtype, std::vector<std::int64_t> 
   return {name, dtype, std::move(extents), std::move(dims), "s", field, 0, ""};
 }
 
-TrainPlan plan(SourceSpec spec, std::vector<InputSpec> inputs) {
-  TrainPlan made;
+DataPlan plan(SourceSpec spec, std::vector<InputSpec> inputs) {
+  DataPlan made;
   made.sources = {std::move(spec)};
   made.inputs = std::move(inputs);
   return made;
@@ -48,8 +48,8 @@ std::vector<int> ints(const Feeds& feeds, const std::string& name) {
   return {tensor.as<std::int32_t>(), tensor.as<std::int32_t>() + tensor.elements()};
 }
 
-std::string refusal(const TrainPlan& wrong) {
-  const auto feeder = open_feeder(wrong);
+std::string refusal(const DataPlan& wrong) {
+  const auto feeder = Feeder::open(wrong);
   if (feeder) return "accepted";
   std::string text = feeder.error().message;
   for (const std::string& help : feeder.error().helps) text += " | " + help;
@@ -62,7 +62,7 @@ TEST_CASE("chars: ids are places among the sorted distinct characters", "[data]"
   const ScratchFolder folder;
   write(folder / "t.txt", "cabcabcabcabcabcabca");  // 18 to train on, 2 kept
   const auto spec = source("chars", {{"file", folder / "t.txt"}});
-  auto feeder = open_feeder(plan(spec, {window("tok", 4, 5, 3), window("nxt", 4, 5, 3)}));
+  auto feeder = Feeder::open(plan(spec, {window("tok", 4, 5, 3), window("nxt", 4, 5, 3)}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->train(7, feeds));
@@ -80,7 +80,7 @@ TEST_CASE("chars: evaluation windows are consecutive, the tail of the last batch
   write(folder / "t.txt", "aaaaaaaaaaaaaaaa");
   write(folder / "e.txt", "abcdefghijk");  // 3 windows of 3, and one character to spare
   const auto spec = source("chars", {{"file", folder / "t.txt"}, {"eval", folder / "e.txt"}});
-  auto feeder = open_feeder(plan(spec, {window("tok", 2, 3, 11), window("nxt", 2, 3, 11)}));
+  auto feeder = Feeder::open(plan(spec, {window("tok", 2, 3, 11), window("nxt", 2, 3, 11)}));
   REQUIRE(feeder);
   REQUIRE(feeder->eval_batches() == 2);
   Feeds feeds;
@@ -116,7 +116,7 @@ TEST_CASE("tokens: little-endian 16-bit ids", "[data]") {
   for (int i = 0; i < 40; ++i) text += {static_cast<char>(i), '\x01'};
   write(folder / "t.bin", text);
   const auto spec = source("tokens", {{"file", folder / "t.bin"}});
-  auto feeder = open_feeder(plan(spec, {window("tok", 1, 3, 296)}));
+  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 3, 296)}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
@@ -144,7 +144,7 @@ TEST_CASE("npy: every example once an epoch, the incomplete batch dropped", "[da
       source("npy", {{"file", folder / "x.npy"}, {"label", folder / "y.npy"}, {"holdout", 0.08}});
   const auto made = plan(spec, {input("x", DType::f32, {5, 2}, {"batch", "d"}, "data"),
                                 input("y", DType::i32, {5}, {"batch"}, "label")});
-  auto feeder = open_feeder(made);
+  auto feeder = Feeder::open(made);
   REQUIRE(feeder);
   CHECK(*feeder->steps_of(2) == 8);  // 23 examples to train on: 4 batches an epoch
   std::vector<std::set<int>> epochs(2);
@@ -186,7 +186,7 @@ TEST_CASE("csv: a field for each column", "[data]") {
   const ScratchFolder folder;
   write(folder / "t.csv", "a, b ,\"name, of\"\r\n1,0.5,\"x\"\"y\"\n2,-1e3,z\n\n3,7,w\n4,7,w\n");
   const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.5}});
-  auto feeder = open_feeder(plan(
+  auto feeder = Feeder::open(plan(
       spec, {input("a", DType::i32, {2}, {"n"}, "a"), input("b", DType::f32, {2}, {"n"}, "b")}));
   REQUIRE(feeder);
   Feeds feeds;
@@ -226,7 +226,7 @@ TEST_CASE("tables that lose rows or columns are refused", "[data]") {
         "evaluation, and what is skipped as too long, is not in it");
   // A quote within a cell is one of its characters; empty lines before the header are skipped.
   write(folder / "t.csv", "\n \na,b\n+1,5\" pipe\n-.5,\"two, \"\"or\"\" three\"\n");
-  auto feeder = open_feeder(plan(spec, {input("a", DType::f32, {2}, {"n"}, "a")}));
+  auto feeder = Feeder::open(plan(spec, {input("a", DType::f32, {2}, {"n"}, "a")}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->train(0, feeds));
@@ -239,7 +239,7 @@ TEST_CASE("ints reach to both ends of 32 bits", "[data]") {
   const ScratchFolder folder;
   write(folder / "t.csv", "a,b,c\n-2147483648,2147483648,-2147483649\n");
   const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.0}});
-  const auto feeder = open_feeder(plan(spec, {input("x", DType::i32, {1}, {"batch"}, "a")}));
+  const auto feeder = Feeder::open(plan(spec, {input("x", DType::i32, {1}, {"batch"}, "a")}));
   REQUIRE(feeder);
   for (const char* column : {"b", "c"})
     CHECK(refusal(plan(spec, {input("x", DType::i32, {1}, {"batch"}, column)})) ==
@@ -277,7 +277,7 @@ TEST_CASE("csv: what rounds to zero is zero, what no number of 64 bits holds is 
   const ScratchFolder folder;
   write(folder / "t.csv", "small,large\n1e-400,1\n-1e-400,-1e999\n");
   const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.0}});
-  auto feeder = open_feeder(plan(spec, {input("s", DType::f32, {2}, {"n"}, "small")}));
+  auto feeder = Feeder::open(plan(spec, {input("s", DType::f32, {2}, {"n"}, "small")}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->train(0, feeds));
@@ -291,7 +291,7 @@ TEST_CASE("csv: what rounds to zero is zero, what no number of 64 bits holds is 
 TEST_CASE("gaussian: fresh every step unless fixed; evaluation does not know the batch", "[data]") {
   const auto values = [](bool fixed, std::int64_t batch, Split split, std::int64_t number) {
     const auto spec = source("gaussian", {{"seed", std::int64_t{7}}, {"fixed", fixed}});
-    auto feeder = open_feeder(plan(spec, {input("x", DType::f32, {batch, 3}, {"n", "d"}, "")}));
+    auto feeder = Feeder::open(plan(spec, {input("x", DType::f32, {batch, 3}, {"n", "d"}, "")}));
     REQUIRE(feeder);
     Feeds feeds;
     REQUIRE((split == Split::train ? feeder->train(number, feeds) : feeder->eval(number, feeds)));
@@ -317,7 +317,7 @@ TEST_CASE("gaussian_labels: whole numbers below `classes`", "[data]") {
   const auto spec =
       source("gaussian_labels", {{"seed", std::int64_t{1}}, {"classes", std::int64_t{4}}});
   auto made = plan(spec, {input("y", DType::i32, {500}, {"n"}, "")});
-  auto feeder = open_feeder(made);
+  auto feeder = Feeder::open(made);
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->train(0, feeds));
@@ -335,11 +335,11 @@ TEST_CASE("digits: the fields of idx, the same every time", "[data]") {
   const auto made =
       plan(spec, {input("image", DType::f32, {50, 28, 28}, {"n", "row", "col"}, "image"),
                   input("label", DType::i32, {50}, {"n"}, "label")});
-  auto feeder = open_feeder(made);
+  auto feeder = Feeder::open(made);
   REQUIRE(feeder);
   Feeds feeds, again;
   REQUIRE(feeder->train(0, feeds));
-  REQUIRE(open_feeder(made)->train(0, again));
+  REQUIRE(Feeder::open(made)->train(0, again));
   CHECK(feeds.at("image").data == again.at("image").data);
   const HostTensor& image = feeds.at("image");
   const auto [low, high] =
@@ -354,7 +354,7 @@ TEST_CASE("bytes: any file; `holdout` is a share of the bytes", "[data]") {
   const ScratchFolder folder;
   write(folder / "t", std::string("\xff\x00z\x80yabcdef", 11));
   const auto spec = source("bytes", {{"file", folder / "t"}, {"holdout", 0.4}});
-  auto feeder = open_feeder(plan(spec, {window("tok", 1, 4, 256)}));
+  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 4, 256)}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
@@ -374,7 +374,7 @@ TEST_CASE("bpe: ids of vocab.json; `holdout` is a share of the characters", "[da
                                    {"vocab", folder / "vocab.json"},
                                    {"merges", folder / "merges.txt"},
                                    {"holdout", 0.5}});
-  auto feeder = open_feeder(plan(spec, {window("tok", 1, 3, 5), window("nxt", 1, 3, 5)}));
+  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 3, 5), window("nxt", 1, 3, 5)}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
@@ -398,7 +398,7 @@ TEST_CASE("tokens: a vocabulary says what the ids mean", "[data]") {
                                       {"vocab", folder / "vocab.json"},
                                       {"merges", folder / "merges.txt"},
                                       {"holdout", 0.0}});
-  auto feeder = open_feeder(plan(spec, {window("tok", 1, 2, 3)}));
+  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 2, 3)}));
   REQUIRE(feeder);
   CHECK(feeder->tokenizer("s")->decode(std::vector{2, 1, 0}) == "abba");
   const auto half = source("tokens", {{"file", folder / "t"}, {"vocab", folder / "vocab.json"}});
@@ -418,7 +418,7 @@ TEST_CASE("tokens: 32 bits, two files, and files that are none", "[data]") {
   write(folder / "b", ids({5, 6, 70001, 8}));
   const auto spec = source(
       "tokens", {{"file", folder / "a"}, {"eval", folder / "b"}, {"bits", std::int64_t{32}}});
-  auto feeder = open_feeder(plan(spec, {window("tok", 1, 3, 70002)}));
+  auto feeder = Feeder::open(plan(spec, {window("tok", 1, 3, 70002)}));
   REQUIRE(feeder);
   Feeds feeds;
   REQUIRE(feeder->eval(0, feeds));
@@ -428,7 +428,7 @@ TEST_CASE("tokens: 32 bits, two files, and files that are none", "[data]") {
             "` holds the id 70001 at byte 8, so the ids need: 70002, vocab = 70001 | -D "
             "vocab=70002");
   write(folder / "b", ids({5, 6, 0xFFFFFFFF, 8}));
-  auto large = open_feeder(plan(spec, {window("tok", 1, 3, 0)}));
+  auto large = Feeder::open(plan(spec, {window("tok", 1, 3, 0)}));
   REQUIRE(large);
   const auto read = large->eval(0, feeds);
   REQUIRE_FALSE(read);

@@ -5,8 +5,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "lab.h"
 #include "support/program_names.h"
+#include "train/train_plan.h"
+#include "unit/data/lab.h"
 
 namespace data_batch_shards_test {
 
@@ -44,8 +45,8 @@ class OneOf : public Engine {
   std::int64_t rows_, cols_, row_, col_;
 };
 
-Feeder opened(const TrainPlan& plan) {
-  auto feeder = open_feeder(plan);
+Feeder opened(const DataPlan& plan) {
+  auto feeder = Feeder::open(plan);
   if (!feeder) FAIL(feeder.error().message);
   return std::move(*feeder);
 }
@@ -69,7 +70,7 @@ void place(const HostTensor& part, const Block& block, HostTensor& whole) {
 }
 
 /// All parts of some batches against the whole ones, and the amounts that were read.
-void check_parts(const TrainPlan& plan, std::int64_t rows, std::int64_t cols) {
+void check_parts(const DataPlan& plan, std::int64_t rows, std::int64_t cols) {
   auto whole = opened(plan);
   std::vector<std::pair<Split, std::int64_t>> batches = {
       {Split::train, 0}, {Split::train, 1}, {Split::train, 7}};
@@ -233,8 +234,8 @@ TEST_CASE("what lies outside the part is not read from the disk", "[data][parts]
   const std::string path = folder / "x.npy";
   // Evaluation goes in the file's order: the first half of the batch is the first half of the file.
   write_file(path, npy<float>("<f4", {40, 8}, counting(320)));
-  TrainPlan plan = plan_of(source_of("npy", {{"file", path}, {"holdout", 0.5}}),
-                           {input("data", DType::f32, {20, 8})});
+  DataPlan plan = plan_of(source_of("npy", {{"file", path}, {"holdout", 0.5}}),
+                          {input("data", DType::f32, {20, 8})});
   auto upper = opened(plan), lower = opened(plan);
   read_for(upper, OneOf(2, 1, 0, 0));
   read_for(lower, OneOf(2, 1, 1, 0));
@@ -264,8 +265,8 @@ TEST_CASE("bytes stay on the disk, however many there are", "[data][parts]") {
   file.seekp(size / 2);
   file << "abcdefghijklm";
   file.close();
-  const TrainPlan plan = plan_of(source_of("bytes", {{"file", path}, {"holdout", 0.5}}),
-                                 {ids_input("window", 3, 4, 0), ids_input("window_next", 3, 4, 0)});
+  const DataPlan plan = plan_of(source_of("bytes", {{"file", path}, {"holdout", 0.5}}),
+                                {ids_input("window", 3, 4, 0), ids_input("window_next", 3, 4, 0)});
   auto feeder = opened(plan);
   read_for(feeder, OneOf(3, 2, 1, 1));
   const Feeds feeds = fed(feeder, Split::eval, 0);
