@@ -8,9 +8,9 @@ else()
 endif()
 option(MTFC_PRECOMPILE "parse the standard headers once" ${precompile})
 
-set(mtfc_precompiled <algorithm> <charconv> <cmath> <cstdint> <cstdio> <cstring>
-  <functional> <limits> <map> <memory> <optional> <set> <sstream> <string> <string_view>
-  <unordered_map> <utility> <variant> <vector>)
+set(mtfc_precompiled <algorithm> <array> <charconv> <cmath> <compare> <cstdint> <cstdio> <cstring>
+  <deque> <fstream> <functional> <limits> <map> <memory> <numeric> <optional> <set>
+  <span> <sstream> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector>)
 
 # mtfc_precompile(TARGET GROUP [HEADERS]): the targets of a group have the same flags; the first
 # makes what the others use.
