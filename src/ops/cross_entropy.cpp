@@ -23,6 +23,7 @@ struct CrossEntropy {
   ValueId x, t;
   DimList over;
   double smoothing, z_loss;
+  LogNormaliser normaliser;
 
   CrossEntropy(Builder& build, const Operation& op)
       : b(build),
@@ -30,7 +31,8 @@ struct CrossEntropy {
         t(op.operands[1]),
         over(op.attrs.dims("over")),
         smoothing(op.attrs.number("smoothing", 0)),
-        z_loss(op.attrs.number("z_loss", 0)) {}
+        z_loss(op.attrs.number("z_loss", 0)),
+        normaliser(log_normaliser(build, x, over)) {}
 
   ValueId num(double v) const { return b.constant(v, wide(b.type(x).dtype)); }
   bool classes() const { return b.type(t).dtype == DType::i32; }
@@ -48,13 +50,15 @@ struct CrossEntropy {
     return b.binary("add", b.binary("mul", wide(b, t), scale), low);
   }
 
-  /// sum over v of target * x, without making the target where it is one class.
+  ValueId to_max() const { return ops::to_max(b, x, normaliser); }
+
+  /// sum over v of target * (max x - x), without making the target where it is one class.
   ValueId expected() const {
-    if (!classes()) return b.einsum({wide(b, x), target()}, over);
-    const ValueId picked = wide(b, b.gather(x, over, {t}, 0));
+    if (!classes()) return b.reduce(Combine::sum, b.binary("mul", target(), to_max()), over);
+    const ValueId picked = ops::to_max(b, b.gather(x, over, {t}, 0), normaliser);
     if (smoothing == 0) return picked;
     const ValueId share = num(smoothing / size());
-    const ValueId mean = b.binary("mul", wide_sum(b, x, over), share);
+    const ValueId mean = b.binary("mul", b.reduce(Combine::sum, to_max(), over), share);
     return b.binary("add", b.binary("mul", picked, num(1 - smoothing)), mean);
   }
 
@@ -62,13 +66,15 @@ struct CrossEntropy {
   ValueId mass() const { return classes() ? num(1) : b.reduce(Combine::sum, target(), over); }
 };
 
-/// mass * lse(x) - sum target x + z_loss lse(x)^2 (z-loss: Mesh TensorFlow's layers.py).
+/// mass * lse(x) - sum target x + z_loss lse(x)^2 (z-loss: Mesh TensorFlow's layers.py). The
+/// largest x is taken from lse and x before: nothing large is added to what is small.
 std::vector<ValueId> expand_cross_entropy(Builder& b, const Operation& op) {
   const CrossEntropy ce(b, op);
-  const ValueId lse = b.logsumexp(ce.x, ce.over);
-  const ValueId scaled = ce.classes() ? lse : b.binary("mul", lse, ce.mass());
-  ValueId loss = b.binary("sub", scaled, ce.expected());
+  const ValueId rest = ce.normaliser.rest;
+  const ValueId scaled = ce.classes() ? rest : b.binary("mul", rest, ce.mass());
+  ValueId loss = b.binary("add", scaled, ce.expected());
   if (ce.z_loss != 0) {
+    const ValueId lse = whole(b, ce.normaliser);
     const ValueId square = b.binary("mul", lse, lse);
     loss = b.binary("add", loss, b.binary("mul", ce.num(ce.z_loss), square));
   }
@@ -79,10 +85,10 @@ std::vector<ValueId> expand_cross_entropy(Builder& b, const Operation& op) {
 Gradients cross_entropy_gradient(const GradientContext& c) {
   Builder& b = c.build;
   const CrossEntropy ce(b, c.op);
-  const ValueId lse = b.logsumexp(ce.x, ce.over);
-  ValueId p = b.unary("exp", b.binary("sub", wide(b, ce.x), lse));
+  const ValueId to_max = ce.to_max();
+  ValueId p = softmax_of(b, to_max, ce.normaliser);
   if (ce.z_loss != 0) {
-    const ValueId extra = b.binary("mul", ce.num(2 * ce.z_loss), lse);
+    const ValueId extra = b.binary("mul", ce.num(2 * ce.z_loss), whole(b, ce.normaliser));
     p = b.binary("mul", p, b.binary("add", ce.mass(), extra));
   } else if (!ce.classes()) {
     p = b.binary("mul", p, ce.mass());
@@ -91,8 +97,8 @@ Gradients cross_entropy_gradient(const GradientContext& c) {
   const DType dtype = b.type(ce.x).dtype;
   Gradients grads{b.cast(sum_to(b, dx, ce.x), dtype), ValueId{}};
   if (!ce.classes()) {
-    const ValueId below = b.binary("sub", lse, wide(b, ce.x));
-    const ValueId slope = b.binary("mul", below, ce.num(1 - ce.smoothing));
+    const ValueId surprise = b.binary("add", to_max, ce.normaliser.rest);
+    const ValueId slope = b.binary("mul", surprise, ce.num(1 - ce.smoothing));
     grads[1] = b.cast(sum_to(b, b.binary("mul", c.grad(), slope), ce.t), dtype);
   }
   return grads;

@@ -83,6 +83,24 @@ ValueId wide_sum(Builder& build, ValueId x, const DimList& over) {
   return build.reduce(Combine::sum, wide(build, x), over);
 }
 
+LogNormaliser log_normaliser(Builder& build, ValueId x, const DimList& over) {
+  const ValueId max = build.reduce(Combine::max, x, over);
+  const ValueId e = build.unary("exp", build.binary("sub", x, max));
+  return {max, build.unary("log", wide_sum(build, e, over))};
+}
+
+ValueId whole(Builder& build, const LogNormaliser& normaliser) {
+  return build.binary("add", wide(build, normaliser.max), normaliser.rest);
+}
+
+ValueId to_max(Builder& build, ValueId x, const LogNormaliser& normaliser) {
+  return build.binary("sub", wide(build, normaliser.max), wide(build, x));
+}
+
+ValueId softmax_of(Builder& build, ValueId to_max, const LogNormaliser& normaliser) {
+  return build.unary("exp", build.unary("neg", build.binary("add", to_max, normaliser.rest)));
+}
+
 ValueId sum_to(Builder& build, ValueId grad, ValueId like) {
   // Copies: building adds values, and their list moves.
   const DimList target = build.type(like).dims, have = build.type(grad).dims;

@@ -31,6 +31,21 @@ ValueId wide(Builder& build, ValueId x);
 DType wide(DType dtype);
 /// The sum over dimensions, wide.
 ValueId wide_sum(Builder& build, ValueId x, const DimList& over);
+/// log of the sum of e^x, in two parts: the largest x, in its own type, and the rest of the
+/// logarithm, wide. Added up, they lose the rest where x is large: for equal x of 1e7 it is all
+/// that a loss says.
+struct LogNormaliser {
+  ValueId max, rest;
+};
+LogNormaliser log_normaliser(Builder& build, ValueId x, const DimList& over);
+/// The sum of both parts.
+ValueId whole(Builder& build, const LogNormaliser& normaliser);
+/// The largest x less x, wide: 0 or more. With `rest` it is minus the logarithm of softmax(x). (The
+/// forward pass has x - max: what is written otherwise is not kept for the backward pass, which has
+/// x.)
+ValueId to_max(Builder& build, ValueId x, const LogNormaliser& normaliser);
+/// e to minus the sum of that and `rest`.
+ValueId softmax_of(Builder& build, ValueId to_max, const LogNormaliser& normaliser);
 /// `grad` summed (or broadcast) to the dims of `like`, in its storage order and type.
 ValueId sum_to(Builder& build, ValueId grad, ValueId like);
 /// A constant of the same type as `like`, without dimensions.

@@ -57,18 +57,14 @@ Gradients log_softmax_gradient(const GradientContext& c) {
 }
 
 std::vector<ValueId> expand_logsumexp(Builder& b, const Operation& op) {
-  const DimList& over = op.attrs.dims("over");
-  const ValueId x = op.operands[0];
-  const ValueId m = b.reduce(Combine::max, x, over);
-  const ValueId e = b.unary("exp", b.binary("sub", x, m));
-  const ValueId log = b.unary("log", wide_sum(b, e, over));
-  return {b.binary("add", wide(b, m), log)};
+  return {whole(b, log_normaliser(b, op.operands[0], op.attrs.dims("over")))};
 }
 
 Gradients logsumexp_gradient(const GradientContext& c) {
   Builder& b = c.build;
   const ValueId x = c.operand(0);
-  const ValueId p = b.unary("exp", b.binary("sub", wide(b, x), c.result()));
+  const LogNormaliser normaliser = log_normaliser(b, x, c.op.attrs.dims("over"));
+  const ValueId p = softmax_of(b, to_max(b, x, normaliser), normaliser);
   return {b.cast(b.binary("mul", c.grad(), p), b.type(x).dtype)};
 }
 
