@@ -106,7 +106,7 @@ json plan.json 'any(p["rules"].count(":all") > 2 and "param" in p["rules"] for p
 # What has more sets of rules than can be held is planned without a proof.
 expect 5 plan "$TREE/models/resnet.mtf" "${machine[@]}" --processors 4 --time 0
 says out "there are too many sets of rules to hold"
-seconds=2
+seconds=1
 ! nightly || seconds=12  # with sanitizers
 expect 0 plan "$TREE/models/resnet.mtf" "${machine[@]}" --processors 4 --time $seconds --json -o resnet.layout
 json out 'not o["proved"] and o["meshes_cut_short"] > 0 and o["bound_seconds"] <= o["best"]["step_seconds"]'
@@ -193,11 +193,11 @@ expect 2 plan two.mtf "${machine[@]}" --processors many
 says err "a range like"
 
 # Layers that are alike are compiled twice and three times, the best of all as they are.
-expect 0 plan "$TREE/models/gpt.mtf" -D layers=12 -D d_model=512 -D batch=32 -D length=255 "${machine[@]}" --mesh all:4 \
-  --set train.microbatches=1 --json -o deep.layout
+deep=("$TREE/models/gpt.mtf" -D layers=12 -D d_model=512 -D batch=32 -D length=255 --set train.microbatches=1)
+expect 0 plan "${deep[@]}" "${machine[@]}" --mesh all:4 --json -o deep.layout
 json out 'o["best"]["whole"] and o["deviation"] < 0.01 and not all(p["whole"] for p in o["predicted"])'
 cp out plan.json
-expect 0 cost "$TREE/models/gpt.mtf" -D layers=12 -D d_model=512 -D batch=32 -D length=255 "${machine[@]}" --layout deep.layout --json
+expect 0 cost "${deep[@]}" "${machine[@]}" --layout deep.layout --json
 /usr/bin/python3 -c 'import json
 best, cost = json.load(open("plan.json"))["best"], json.load(open("out"))
 assert (best["step_seconds"], best["memory"]) == (cost["step_seconds"], cost["memory"]["per_processor"])' ||
