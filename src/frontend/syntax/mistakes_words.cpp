@@ -27,6 +27,7 @@ constexpr ForeignWord foreign_words[] = {
     {"include", "another file is read by `use \"file.mtf\"`"},
     {"elif", "write `else if c { ... }`"},
     {"print", "values are looked at with `mtfc run MODEL NAME`"},
+    {"params", "settings of parameters: `train { params \"...\" { lr_scale = 0.1 } }`"},
     {"weight", "a weight is a parameter: `param w[a, b] ~ normal(0.02)`"},
     {"minimize", "what is minimised is a loss: `loss e`"},
 };

@@ -316,6 +316,16 @@ error[E100]: expected an expression, found `[`
 )");
 }
 
+TEST_CASE("settings of parameters are no statement") {
+  CHECK(Parsed("params \"w\" { frozen = true }\n").report() ==
+        R"(error[E100]: `params` does not begin a statement
+ --> m.mtf:1:1
+1 | params "w" { frozen = true }
+  | ^^^^^^ not a statement
+  = help: settings of parameters: `train { params "..." { lr_scale = 0.1 } }`
+)");
+}
+
 TEST_CASE("forms that are nearly right") {
   CHECK(Parsed(R"(block f(x) -> y { return y }
 param b = 3
