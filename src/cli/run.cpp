@@ -60,8 +60,7 @@ bool all_known(Session& session, const NamedValues& values) {
 /// null if it is neither.
 const TensorType* type_of(const Model& model, const Graph& graph, const NamedValues& values,
                           const runtime::Fetched& item) {
-  const std::string of_gradient = item.name.starts_with("grad.") ? item.name.substr(5) : "";
-  for (const std::string& name : {item.name, of_gradient}) {
+  for (const std::string& name : {item.name, std::string(gradient_names::value_of(item.name))}) {
     const auto found = values.find(name);
     if (found == values.end()) continue;
     const TensorType& type = graph.at(found->second).type;

@@ -66,6 +66,8 @@ namespace owner_names {
 
 inline constexpr const char* optimizer = "optimizer";  // its states
 inline constexpr const char* step = "train";           // what a step adds up or prepares
+/// What checkpoints (safetensors) call their notes: no variable's path.
+inline constexpr const char* notes = "__metadata__";
 
 /// "train.grad.w"
 inline std::string path(const char* owner, std::string_view rest) {
@@ -76,6 +78,19 @@ inline bool is_optimizer_state(std::string_view path_of_variable) {
 }
 
 }  // namespace owner_names
+
+/// What the gradient of the loss by a value is called.
+namespace gradient_names {
+
+/// "grad.w"
+inline std::string of(std::string_view value) { return "grad." + std::string(value); }
+/// "w" of "grad.w"; empty for the name of anything else.
+inline std::string_view value_of(std::string_view name) {
+  const std::string prefix = of("");
+  return name.starts_with(prefix) ? name.substr(prefix.size()) : "";
+}
+
+}  // namespace gradient_names
 
 /// One of the programs of a training step. With several micro-batches it runs once for each,
 /// fed with its number m and the examples m, m + microbatches, m + 2 microbatches, ... of every

@@ -55,9 +55,9 @@ std::vector<Item> items_of(const Outcome& outcome, bool evaluation) {
   using Kind = Difference::Kind;
   std::vector<Item> items;
   for (const runtime::Fetched& f : outcome.fetched) {
-    const Kind kind = f.kind != "tensor"            ? Kind::loss
-                      : f.name.starts_with("grad.") ? Kind::gradient
-                                                    : Kind::value;
+    const Kind kind = f.kind != "tensor"                          ? Kind::loss
+                      : !gradient_names::value_of(f.name).empty() ? Kind::gradient
+                                                                  : Kind::value;
     items.push_back({kind, (evaluation ? "eval " : "") + f.name, &f.value, false, f.kind});
   }
   for (const auto& [path, value] : outcome.variables)

@@ -5,6 +5,7 @@
 #include "ir/glob.h"
 #include "ir/named_values.h"
 #include "messages/did_you_mean.h"
+#include "support/program_names.h"
 
 namespace mtfc::cli {
 namespace {
@@ -55,7 +56,7 @@ bool WhyTarget::has(const cost::CollectiveCost& collective) const {
   for (std::size_t begin = 0; begin < collective.tensor.size();) {
     const std::size_t end = std::min(collective.tensor.find(", ", begin), collective.tensor.size());
     std::string_view one = std::string_view(collective.tensor).substr(begin, end - begin);
-    if (one.starts_with("grad.")) one.remove_prefix(5);
+    if (const std::string_view value = gradient_names::value_of(one); !value.empty()) one = value;
     one = one.substr(0, one.find('@'));  // what a further stage adds to it
     if (contains(instances, one)) return true;
     begin = end + 2;

@@ -6,10 +6,11 @@
 #include <string_view>
 
 #include "support/dtype.h"
+#include "support/program_names.h"
 
 namespace mtfc::runtime::safetensors {
 
-constexpr std::string_view metadata_key = "__metadata__";
+constexpr std::string_view metadata_key = owner_names::notes;
 constexpr std::string_view header_sum_key = "crc32", tensor_sums_key = "crc32.tensors";
 constexpr std::size_t length_size = 8, sum_digits = 8;
 /// The form's own limit.

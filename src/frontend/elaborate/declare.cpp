@@ -11,6 +11,7 @@
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/value_names.h"
 #include "frontend/elaborate/values.h"
+#include "support/program_names.h"
 
 namespace mtfc::elab {
 
@@ -139,8 +140,8 @@ ValueId read_variable(Context& cx, const VariableDecl& decl, const std::string& 
 
 void declare_variable(Context& cx, const VariableDecl& decl) {
   const std::string path = joined(cx.now.scope->owner_path, decl.name.text);
-  if (path == "__metadata__")
-    report(cx, diag(DiagKind::path_used_twice, "`__metadata__` is the header of checkpoints")
+  if (path == owner_names::notes)
+    report(cx, diag(DiagKind::path_used_twice, "`" + path + "` is the header of checkpoints")
                    .at(decl.name.span)
                    .help("give it another name"));
   Binding binding;

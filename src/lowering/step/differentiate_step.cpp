@@ -106,7 +106,7 @@ void step_of_batch(State& s) {
     const std::string& path = m.variables[trainable[i].variable].path;
     const ValueId gradient = unscaled(m, build, grads[i], path);
     trained.push_back({trainable[i].variable, values[i], grads[i], gradient});
-    const std::string name = "grad." + path;
+    const std::string name = gradient_names::of(path);
     build.set_name(gradient, name);
     // Without an update, the gradients are what a step computes.
     if (s.request.dump_tensors || !m.settings.present)

@@ -63,7 +63,8 @@ Graph run_graph(const State& s) {
     ValueId grad = grads[i].valid() ? grads[i] : grads[count + i];
     if (!grad.valid()) continue;
     grad = build.broadcast(grad, build.type(values[i]).dims);
-    graph.outputs.push_back({Output::Kind::tensor, "grad." + graph.outputs[i].name, grad});
+    const std::string name = gradient_names::of(graph.outputs[i].name);
+    graph.outputs.push_back({Output::Kind::tensor, name, grad});
   }
   return graph;
 }

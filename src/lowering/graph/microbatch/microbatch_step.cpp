@@ -272,12 +272,13 @@ class Cutting {
 
   void end_gradient(std::size_t number, ValueId direct, ValueId summed, bool show) {
     const Variable& parameter = model_.variables[number];
+    const std::string name = gradient_names::of(parameter.path);
     ValueId sum = direct;
     if (summed.valid()) {
       apply_.follow(out_.accumulate.producer(summed));
       each_.follow(out_.accumulate.producer(summed));
-      each_.set_name(summed, "grad." + parameter.path);
-      const std::string path = owner_names::path(owner_names::step, "grad." + parameter.path);
+      each_.set_name(summed, name);
+      const std::string path = owner_names::path(owner_names::step, name);
       out_.gradients.emplace(path, number);
       const ValueId all = apply_.cast(sum_of_microbatches(path, summed), each_.type(summed).dtype);
       sum = direct.valid() ? apply_.binary("add", all, direct) : all;
@@ -287,8 +288,8 @@ class Cutting {
     if (!sum.valid()) return;
     out_.trained.push_back({number, value, sum, unscaled(model_, apply_, sum, parameter.path)});
     sum = out_.trained.back().gradient;
-    apply_.set_name(sum, "grad." + parameter.path);
-    if (show) out_.apply.outputs.push_back({Output::Kind::tensor, "grad." + parameter.path, sum});
+    apply_.set_name(sum, name);
+    if (show) out_.apply.outputs.push_back({Output::Kind::tensor, name, sum});
   }
 
   /// Totals that seeds need must be known before: they move to a program of their own.
