@@ -161,8 +161,8 @@ TEST_CASE("long texts are formatted quickly") {
   const auto start = std::clock();
   SourceMap sources;
   Diagnostics diagnostics;
-  const std::string text =
-      "y = f(a)" + repeated(" + f(a)", 20000) + "\n" + repeated("x = f(1, # one\n 2)\n", 10000);
+  const std::string text = "y = f(a)" + repeated(" + f(a)", 20000 / share) + "\n" +
+                           repeated("x = f(1, # one\n 2)\n", 10000 / share);
   const auto once = format_model(sources, sources.add("a.mtf", text), diagnostics);
   REQUIRE(once);
   const auto twice = format_model(sources, sources.add("b.mtf", *once), diagnostics);
