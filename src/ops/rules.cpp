@@ -85,8 +85,9 @@ ValueId wide_sum(Builder& build, ValueId x, const DimList& over) {
 
 LogNormaliser log_normaliser(Builder& build, ValueId x, const DimList& over) {
   const ValueId max = build.reduce(Combine::max, x, over);
-  const ValueId e = build.unary("exp", build.binary("sub", x, max));
-  return {max, build.unary("log", wide_sum(build, e, over))};
+  const ValueId below = build.binary("sub", x, max);
+  const ValueId e = build.unary("exp", below);
+  return {max, build.unary("log", wide_sum(build, e, over)), below};
 }
 
 ValueId whole(Builder& build, const LogNormaliser& normaliser) {

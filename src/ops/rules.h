@@ -36,6 +36,7 @@ ValueId wide_sum(Builder& build, ValueId x, const DimList& over);
 /// that a loss says.
 struct LogNormaliser {
   ValueId max, rest;
+  ValueId below;  // x - max, in the type of x
 };
 LogNormaliser log_normaliser(Builder& build, ValueId x, const DimList& over);
 /// The sum of both parts.

@@ -41,10 +41,10 @@ Gradients softmax_gradient(const GradientContext& c) {
 }
 
 std::vector<ValueId> expand_log_softmax(Builder& b, const Operation& op) {
-  const DimList& over = op.attrs.dims("over");
-  const ValueId s = shifted(b, op.operands[0], over);
-  const ValueId total = b.unary("log", wide_sum(b, b.unary("exp", s), over));
-  return {b.cast(b.binary("sub", wide(b, s), total), b.type(s).dtype)};
+  const ValueId x = op.operands[0];
+  const LogNormaliser normaliser = log_normaliser(b, x, op.attrs.dims("over"));
+  const ValueId log_p = b.binary("sub", wide(b, normaliser.below), normaliser.rest);
+  return {b.cast(log_p, b.type(x).dtype)};
 }
 
 Gradients log_softmax_gradient(const GradientContext& c) {
