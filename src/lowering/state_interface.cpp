@@ -191,4 +191,12 @@ std::string difference(const State& made, const State& read, PassStage stage,
   return "";
 }
 
+void take_cut(State& read, State made, PassStage stage) {
+  read.cut = std::move(made.cut);
+  if (stage != PassStage::programs) return;
+  read.made.graphs = std::move(made.made.graphs);
+  read.model.variables = std::move(made.model.variables);
+  read.step = std::move(made.step);
+}
+
 }  // namespace mtfc::lowering

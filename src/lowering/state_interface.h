@@ -13,4 +13,10 @@ namespace mtfc::lowering {
 std::string difference(const State& made, const State& read, PassStage stage,
                        std::size_t model_dims);
 
+/// Of a pipeline: how the stages were cut, which the model and the layout decide and a dump does
+/// not say. `made`: what the passes made of both, up to that after which the dump was printed.
+/// Programs are read without graphs, variables and steps of whole programs, of which stages are
+/// made.
+void take_cut(State& read, State made, PassStage stage);
+
 }  // namespace mtfc::lowering

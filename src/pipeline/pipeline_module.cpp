@@ -1,8 +1,19 @@
 #include "pipeline/pipeline_module.h"
 
+#include <algorithm>
+
+#include "support/check.h"
+
 namespace mtfc {
 
 MTFC_DEFINE_SPECIAL_MEMBERS(PipelineModule, noexcept);
+
+const StagePart& StageCut::part(std::string_view name) const {
+  const auto found = std::find_if(parts.begin(), parts.end(),
+                                  [&](const StagePart& part) { return part.name == name; });
+  MTFC_CHECK(found != parts.end(), "no part " + std::string(name));
+  return *found;
+}
 
 std::vector<int> PipelineModule::parts_of(std::string_view program) const {
   std::vector<int> found;

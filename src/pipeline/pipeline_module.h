@@ -34,6 +34,7 @@ struct Crossing {
 };
 
 struct StageCut {
+  const StagePart& part(std::string_view name) const;  // there must be one
   std::vector<StagePart> parts;  // those of one program in an order in which they can run
   std::vector<Crossing> crossings;
 };

@@ -206,6 +206,28 @@ sed 's/layers/blocks/' two.layout >bad.layout
 expect 1 check "${gpt[@]}" "${more[@]}" --layout bad.layout
 says err 'matches no block instance'
 says err 'a path of blocks is `layers.*`'
-expect 1 train "${gpt[@]}" "${more[@]}" --layout two.layout --start-from two.layout
-says err '`--start-from` does not go with a pipeline: a dump does not say how the stages were cut'
+expect 2 train "${gpt[@]}" "${more[@]}" --layout two.layout --start-from two.layout
+says err '`two.layout` is not a dump'
+
+# A dump says what the parts compute; how they were cut the layout says: before and after it, among programs, at the end.
+kept=("${train[@]:0:${#train[@]}-1}" 2 --layout kept.layout)
+expect 0 "${kept[@]}" --log kept.log -o from_text
+for pass in split-programs cut-stages shard-update lower share-sums overlap-gathers library-reductions; do
+  expect 0 "${kept[@]}" --dump-after $pass
+  cp out $pass.dump
+  expect 0 "${kept[@]}" --start-from $pass.dump --log from.log -o from_$pass
+  cmp <(grep -o '"loss":[^,]*' kept.log) <(grep -o '"loss":[^,]*' from.log) || fail "losses after $pass"
+  cmp {from_text,from_$pass}/checkpoints/step-00000002.safetensors
+done
+expect 2 "${train[@]}" --layout four.layout --start-from cut-stages.dump
+says err 'is not one of this model and command'
+# A part that another stage of the same name would run.
+sed 's/"cross.accumulate.0"/"cross.accumulate.00"/' lower.dump >renamed.dump
+expect 2 "${kept[@]}" --start-from renamed.dump
+says err 'it lacks'
+grep -v '^# state of' lower.dump >bare.dump
+damaged=(bare.dump:0:8 cut-stages.dump:100:108)
+nightly && damaged=(bare.dump:0:300 cut-stages.dump:1000:1300 shard-update.dump:2000:2300)
+/usr/bin/python3 "$TREE/tests/tools/dump_mutants.py" "${damaged[@]}" -- "$MTFC" "${kept[@]}" >said ||
+  { cat said; fail "damaged dumps of pipelines"; }
 done_testing

@@ -123,14 +123,24 @@ bad E408 'did you mean `data`' 'data=2, model=1' 'stages = 2; date = 2+1'
 bad E408 'given twice' 'data=2, model=1' 'stages = 2; data = 2+1; data = 2+2'
 rules='batch:data ; heads!:model'
 bad E401 'in stage 1, whose mesh is data=2, model=4' 'data=2, model=2' 'stages = 2; model = 2+4'
-refused() {  # WORDS COMMAND...
-  expect 1 "${@:2}" "${gpt[@]}" --layout three.layout
-  says err "$1 does not go with a pipeline"
-}
-refused '`emit --backend json`' emit --backend json
-refused '`--passes`' cost --passes
-refused '`--dump-after`' train --dump-after lower
-refused '`--verify-passes`' train --verify-passes
+expect 1 emit "${gpt[@]}" --layout three.layout --backend json
+says err '`emit --backend json` does not go with stages of different meshes'
+# Stages go through the passes together until their graphs are cut, then each alone.
+expect 0 train "${gpt[@]}" --layout three.layout --steps 1 --log once.log
+expect 0 train "${gpt[@]}" --layout three.layout --steps 1 --verify-passes
+expect 0 cost "${gpt[@]}" --layout three.layout --passes --json
+json out 'o["passes"][1]["pass"] == "lower" and o["passes"][-1]["bytes_sent_per_processor"] == sum(
+  stage["sent_in_stage"] for stage in o["stages"])'
+expect 0 train "${gpt[@]}" --layout three.layout --dump-after lower
+says out '# stage 2'
+[ "$(grep -c '^state after lower' out)" = 3 ] || fail "not three states"
+cp out lower.dump
+expect 2 train "${gpt[@]}" --layout three.layout --start-from lower.dump
+says err 'is of a pass that stages go through apart'
+expect 0 train "${gpt[@]}" --layout three.layout --steps 1 --dump-after prepare-parameters
+cp out prepared.dump
+expect 0 train "${gpt[@]}" --layout three.layout --start-from prepared.dump --steps 1 --log from.log
+cmp <(grep -o '"loss":[^,]*' once.log) <(grep -o '"loss":[^,]*' from.log) || fail "another loss"
 # What compares knows them.
 expect 0 verify "${gpt[@]}" --layout three.layout
 expect 0 why "${gpt[@]}" --layout three.layout

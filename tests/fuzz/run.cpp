@@ -60,7 +60,7 @@ void train(Engine engine, const runtime::TrainPlan& plan) {
 
 void run_pipeline(const Case& c) {
   const PipelineModule pipeline = c.assignment->stage_meshes.empty()
-                                      ? lowering::deal_out(lower(c))
+                                      ? lowering::deal_out({lower(c)})
                                       : lowering::lower_pipeline(*c.model, *c.assignment, {});
   runtime::TrainPlan plan = plan_of(*c.model);
   plan.step = pipeline::step_order(pipeline);

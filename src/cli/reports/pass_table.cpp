@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "cost/cost.h"
-#include "lowering/pipeline.h"
 #include "lowering/spmd/resolve_step.h"
+#include "lowering/stages/stage_states.h"
 #include "support/figures.h"
 #include "support/json.h"
 #include "support/program_names.h"
@@ -14,19 +14,34 @@ namespace {
 
 constexpr const char* kRow = "  {:<22} {:>11} {:>12} {:>12}\n";
 
-std::optional<PassRow> row_after(const std::string& pass, const Module& module,
+/// Of all stages together.
+std::optional<PassRow> row_after(const std::string& pass, const lowering::StageStates& states,
                                  const SourceMap& sources) {
-  if (counted_programs(module).empty()) return std::nullopt;
-  const cost::Cost cost = cost::cost_of_step(module, sources);
-  return PassRow{pass, cost.collectives.size(), cost.moved_per_processor(),
-                 static_cast<double>(cost.sent_per_processor())};
+  PassRow row{pass, 0, 0, 0};
+  bool counts = false;
+  for (const lowering::State* state : states.current()) {
+    if (counted_programs(state->made.module).empty()) continue;
+    const cost::Cost cost = cost::cost_of_step(state->made.module, sources);
+    row.collectives += cost.collectives.size();
+    *row.moved += cost.moved_per_processor();
+    row.sent += static_cast<double>(cost.sent_per_processor());
+    counts = true;
+  }
+  return counts ? std::optional(row) : std::nullopt;
 }
 
 /// What the operations need one by one, found without a program.
-std::optional<PassRow> row_before(const lowering::State& state) {
-  if (state.step.empty()) return std::nullopt;
-  const lowering::ResolvedStep step = lowering::resolve_step(state);
-  return PassRow{"", static_cast<std::size_t>(step.collectives), std::nullopt, step.sent_bytes};
+std::optional<PassRow> row_before(const lowering::StageStates& states) {
+  PassRow row{"", 0, std::nullopt, 0};
+  bool counts = false;
+  for (const lowering::State* state : states.current()) {
+    if (state->step.empty()) continue;
+    const lowering::ResolvedStep step = lowering::resolve_step(*state);
+    row.collectives += static_cast<std::size_t>(step.collectives);
+    row.sent += step.sent_bytes;
+    counts = true;
+  }
+  return counts ? std::optional(row) : std::nullopt;
 }
 
 }  // namespace
@@ -37,12 +52,12 @@ std::vector<PassRow> pass_rows(const SourceMap& sources, const Model& model,
   const auto add = [&](std::optional<PassRow> row) {
     if (row) rows.push_back(std::move(*row));
   };
-  lowering::State state = lowering::start(model, assignment, {});
+  lowering::StageStates states{lowering::start(model, assignment, {})};
   for (const lowering::Pass& pass : lowering::passes()) {
     const bool counts = pass.stage == lowering::PassStage::programs;
-    if (counts && rows.empty()) add(row_before(state));
-    lowering::run(pass, state);
-    if (counts) add(row_after(std::string(pass.name), state.made.module, sources));
+    if (counts && rows.empty()) add(row_before(states));
+    lowering::run(pass, states);
+    if (counts) add(row_after(std::string(pass.name), states, sources));
   }
   return rows;
 }

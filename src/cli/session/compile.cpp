@@ -163,11 +163,6 @@ lowering::LayoutReport judge_layout(Session& session, const Model& model,
   std::optional<Layout> layout = read_layout(session, layout_path, found, status);
   if (layout && session.options.strict) forbid_padding(*layout);
   if (layout && change) change(*layout);
-  if (layout)
-    if (auto refused = refused_pipeline(session.options, *layout, name)) {
-      found.report(std::move(*refused));
-      return nothing_of(name, std::move(found));
-    }
   std::optional<Mesh> mesh;
   if (session.options.mesh) {
     const FileId file = session.add_fragment("--mesh", *session.options.mesh);
@@ -225,7 +220,7 @@ bool is_of_another(const std::string& dump, const lowering::State& made,
 
 /// Runs the passes up to that after which a dump was made, as its first line says; null: it does
 /// not.
-const lowering::Pass* catch_up(const std::string& dump, lowering::State& made) {
+const lowering::Pass* catch_up(const std::string& dump, lowering::StageStates& made) {
   for (const lowering::Pass& pass : lowering::passes()) {
     lowering::run(pass, made);
     const std::string first = "state after " + std::string(pass.name);
@@ -237,13 +232,22 @@ const lowering::Pass* catch_up(const std::string& dump, lowering::State& made) {
 /// The state in the file of --start-from, and the pass after which it was printed; null: reported.
 /// `state`: before the first pass.
 const lowering::Pass* read_dump(Session& session, lowering::State& state) {
-  lowering::State made = state;
+  lowering::StageStates all{state};
   const std::string& path = session.options.start_from;
   const std::optional<FileId> file = session.read(path);
   if (!file) return nullptr;
   const std::string& dump = session.sources.text(*file);
-  const std::size_t model_dims = made.model.dims.size();
-  const lowering::Pass* reached = catch_up(dump, made);
+  const std::size_t model_dims = state.model.dims.size();
+  const lowering::Pass* reached = catch_up(dump, all);
+  if (!all.stages.empty()) {
+    session.report(diag(DiagKind::unreadable_file,
+                        "the dump in `" + path + "` is of a pass that stages go through apart")
+                       .note("the stages of the layout have different meshes")
+                       .help("dumps up to that of `" + std::string(lowering::last_of_all_stages) +
+                             "` are of all stages"));
+    return nullptr;
+  }
+  lowering::State& made = all.whole;
   if (reached && is_of_another(dump, made, *reached)) {
     session.report(diag(DiagKind::unreadable_file,
                         "the dump in `" + path + "` is not one of this model and command")
@@ -268,7 +272,10 @@ const lowering::Pass* read_dump(Session& session, lowering::State& state) {
     if (const std::string found = lowering::difference(made, state, after->stage, model_dims);
         !found.empty())
       error = "it is not one of this model and command: " + found;
-  if (error.empty()) return after;
+  if (error.empty()) {
+    if (state.assignment.stages) lowering::take_cut(state, std::move(made), after->stage);
+    return after;
+  }
   session.report(
       diag(DiagKind::unreadable_file, "the dump in `" + path + "` breaks a rule: " + error));
   return nullptr;
@@ -300,47 +307,61 @@ bool still_runs(Session& session, const lowering::Pass& done) {
   return false;
 }
 
+void verify_states(const lowering::StageStates& states, const lowering::Pass& pass) {
+  for (const lowering::State* state : states.current())
+    if (const std::string broken = lowering::verify(*state, pass.stage); !broken.empty())
+      internal_error(pass.name, 0, broken);
+}
+
+/// Of stages that are lowered alone one after the other.
+void print_states(const Session& session, const lowering::StageStates& states,
+                  const lowering::Pass& pass) {
+  int stage = 0;
+  for (const lowering::State* state : states.current()) {
+    if (!states.stages.empty()) session.print("# stage " + std::to_string(stage++) + "\n");
+    const std::string text = lowering::print(*state, pass);
+    session.print(text + last_line(text));
+  }
+}
+
 /// The passes after `done`. Prints the dumps that were asked for.
-void run_passes(const Session& session, const lowering::Pass* done, lowering::State& state) {
+void run_passes(const Session& session, const lowering::Pass* done, lowering::StageStates& states) {
   const std::string& wanted = session.options.dump_after;
   for (const lowering::Pass& pass : lowering::passes()) {
     if (done && &pass <= done) continue;
-    lowering::run(pass, state);
+    lowering::run(pass, states);
     const bool last = &pass == &lowering::passes().back();
-    if (last || session.options.verify_passes)
-      if (const std::string broken = lowering::verify(state, pass.stage); !broken.empty())
-        internal_error(pass.name, 0, broken);
+    if (last || session.options.verify_passes) verify_states(states, pass);
     if (wanted == "all") session.print("# after " + std::string(pass.name) + "\n");
-    if (wanted != "all" && wanted != pass.name) continue;
-    const std::string text = lowering::print(state, pass);
-    session.print(text + last_line(text));
+    if (wanted == "all" || wanted == pass.name) print_states(session, states, pass);
   }
 }
 
 }  // namespace
 
-std::optional<lowering::State> state_for(Session& session, const Model& model,
-                                         const Assignment& assignment,
-                                         const lowering::Request& request, int& status) {
+std::optional<lowering::StageStates> states_for(Session& session, const Model& model,
+                                                const Assignment& assignment,
+                                                const lowering::Request& request, int& status) {
   status = exit_usage;
   if (!is_pass(session, session.options.dump_after)) return std::nullopt;
-  lowering::State state = lowering::start(model, assignment, request);
+  lowering::StageStates states{lowering::start(model, assignment, request)};
   const lowering::Pass* done = nullptr;
   if (!session.options.start_from.empty()) {
-    done = read_dump(session, state);
+    done = read_dump(session, states.whole);
     if (!done || !still_runs(session, *done)) return std::nullopt;
   }
-  run_passes(session, done, state);
+  run_passes(session, done, states);
   status = exit_done;
   if (!session.options.dump_after.empty()) return std::nullopt;
-  return state;
+  return states;
 }
 
 std::optional<Module> lower_for(Session& session, const Model& model, const Assignment& assignment,
                                 const lowering::Request& request, int& status) {
-  std::optional<lowering::State> state = state_for(session, model, assignment, request, status);
-  if (!state) return std::nullopt;
-  return std::move(state->made.module);
+  std::optional<lowering::StageStates> states =
+      states_for(session, model, assignment, request, status);
+  if (!states) return std::nullopt;
+  return std::move(states->whole.made.module);
 }
 
 std::vector<std::string> dump_names() {

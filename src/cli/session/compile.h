@@ -7,7 +7,7 @@
 #include "ir/model.h"
 #include "ir/module.h"
 #include "layout/check_summary.h"
-#include "lowering/pipeline.h"
+#include "lowering/stages/stage_states.h"
 
 namespace mtfc::cli {
 
@@ -51,9 +51,9 @@ std::optional<Compiled> compile(Session& session, const lowering::Request& reque
 
 /// Runs the passes, honouring --start-from, --dump-after and --verify-passes. Absent: the command
 /// ends with `status` (the dump was all that was wanted, or the file to start from is not a dump).
-std::optional<lowering::State> state_for(Session& session, const Model& model,
-                                         const Assignment& assignment,
-                                         const lowering::Request& request, int& status);
+std::optional<lowering::StageStates> states_for(Session& session, const Model& model,
+                                                const Assignment& assignment,
+                                                const lowering::Request& request, int& status);
 /// The module alone, for commands that know no stages.
 std::optional<Module> lower_for(Session& session, const Model& model, const Assignment& assignment,
                                 const lowering::Request& request, int& status);

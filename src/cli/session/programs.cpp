@@ -27,15 +27,12 @@ std::vector<const Module*> Programs::stages() const {
 std::optional<Programs> programs_for(Session& session, const Model& model,
                                      const Assignment& assignment, const lowering::Request& request,
                                      int& status) {
-  if (!assignment.stage_meshes.empty()) {
-    status = exit_done;
-    return Programs{{}, lowering::lower_pipeline(model, assignment, request)};
-  }
-  std::optional<lowering::State> state = state_for(session, model, assignment, request, status);
-  if (!state) return std::nullopt;
-  if (!assignment.stages) return Programs{std::move(state->made), {}};
-  Compilation made = state->made;
-  return Programs{std::move(made), lowering::deal_out(std::move(*state))};
+  std::optional<lowering::StageStates> states =
+      states_for(session, model, assignment, request, status);
+  if (!states) return std::nullopt;
+  std::optional<PipelineModule> pipeline;
+  if (assignment.stages) pipeline = lowering::deal_out(*states);
+  return Programs{std::move(states->whole.made), std::move(pipeline)};
 }
 
 Programs in_f64(Programs programs) {

@@ -23,7 +23,7 @@ struct Programs {
   std::vector<const Module*> stages() const;
 };
 
-/// Absent: as with state_for.
+/// Absent: as with states_for.
 std::optional<Programs> programs_for(Session& session, const Model& model,
                                      const Assignment& assignment, const lowering::Request& request,
                                      int& status);

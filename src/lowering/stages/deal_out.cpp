@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/stage_meshes.h"
 #include "ops/inputs.h"
 #include "support/check.h"
 
@@ -27,13 +26,6 @@ void add_variables(const Graph& graph, Paths& paths) {
       paths.insert(output.name);
 }
 
-const StagePart& part_named(const StageCut& cut, const std::string& name) {
-  const auto found = std::find_if(cut.parts.begin(), cut.parts.end(),
-                                  [&](const StagePart& part) { return part.name == name; });
-  MTFC_CHECK(found != cut.parts.end(), "no part " + name);
-  return *found;
-}
-
 /// What the stage runs, of the whole or of what was made for the stage alone.
 Module module_of_stage(const Compilation& made, const StageCut& cut, int stage) {
   const Module& whole = made.module;
@@ -43,12 +35,14 @@ Module module_of_stage(const Compilation& made, const StageCut& cut, int stage) 
   module.dims = whole.dims;
   module.inputs = whole.inputs;
   Paths paths;
-  for (std::size_t i = 0; i < made.graphs.size(); ++i) {
-    const StagePart& part = part_named(cut, made.graphs[i].name);
+  for (const Graph& graph : made.graphs) {
+    const StagePart& part = cut.part(graph.name);
     if (part.stage != stage) continue;
-    module.programs.push_back(whole.programs[i]);
-    add_variables(made.graphs[i], paths);
-    add_variables(module.programs.back(), paths);
+    const Program* program = whole.find(part.name);
+    MTFC_CHECK(program != nullptr, "no program " + part.name);
+    module.programs.push_back(*program);
+    add_variables(graph, paths);
+    add_variables(*program, paths);
     for (const StepProgram& step : whole.step)
       if (step.program == part.name) module.step.push_back(step);
   }
@@ -83,54 +77,30 @@ PipelineModule without_stages(const State& state) {
   return made;
 }
 
-/// The last pass that sees the graphs of all stages, where meshes differ.
-constexpr const char* last_of_all = "prepare-parameters";
+}  // namespace
 
-/// After that pass: what one stage computes, on its mesh.
-State alone(const State& whole, int stage) {
-  State own;
-  own.model = whole.model;
-  own.assignment = of_stage(whole.assignment, stage);
-  own.options = whole.options;
-  own.request = whole.request;
-  own.cut = whole.cut;
-  for (const Graph& graph : whole.made.graphs)
-    if (part_named(whole.cut, graph.name).stage == stage) own.made.graphs.push_back(graph);
-  for (const StepProgram& step : whole.step)
-    if (part_named(whole.cut, step.program).stage == stage) own.step.push_back(step);
-  return own;
-}
-
-PipelineModule lower_each_alone(State state) {
-  const Pass* last = find_pass(last_of_all);
-  run_after(nullptr, state, last);
-  PipelineModule made = without_stages(state);
+PipelineModule deal_out(const StageStates& states) {
+  PipelineModule made = without_stages(states.whole);
+  const std::size_t of_all = made.cut.crossings.size();
   for (int stage = 0; stage < made.shape.stages; ++stage) {
-    State own = alone(state, stage);
-    run_after(last, own);
+    const bool alone = !states.stages.empty();
+    const State& own = alone ? states.stages[static_cast<std::size_t>(stage)] : states.whole;
     made.stages.push_back(module_of_stage(own.made, made.cut, stage));
-    for (std::size_t i = state.cut.crossings.size(); i < own.cut.crossings.size(); ++i)
+    if (!alone) continue;
+    for (std::size_t i = of_all; i < own.cut.crossings.size(); ++i)
       made.cut.crossings.push_back(own.cut.crossings[i]);  // within the stage
   }
   return made;
 }
 
-}  // namespace
-
-PipelineModule deal_out(State state) {
-  MTFC_CHECK(state.assignment.stage_meshes.empty(), "stages with meshes of their own");
-  PipelineModule made = without_stages(state);
-  for (int stage = 0; stage < made.shape.stages; ++stage)
-    made.stages.push_back(module_of_stage(state.made, made.cut, stage));
-  return made;
-}
-
 PipelineModule lower_pipeline(const Model& model, const Assignment& assignment,
                               const Request& request) {
-  State state = start(model, assignment, request);
-  if (!assignment.stage_meshes.empty()) return lower_each_alone(std::move(state));
-  run_after(nullptr, state);
-  return deal_out(std::move(state));
+  StageStates states{start(model, assignment, request)};
+  for (const Pass& pass : passes()) {
+    run(pass, states);
+    MTFC_CHECK(states.whole.diagnostics.errors() == 0, "a micro-batch cannot be made");
+  }
+  return deal_out(states);
 }
 
 }  // namespace mtfc::lowering

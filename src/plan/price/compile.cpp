@@ -160,7 +160,7 @@ std::optional<CompiledPipeline> Compiler::compile_pipeline(const Choice& choice,
   } else {
     std::optional<lowering::State> state = lowered(choice, model, !exactly);
     if (!state) return std::nullopt;
-    made.module = lowering::deal_out(std::move(*state));
+    made.module = lowering::deal_out({std::move(*state)});
   }
   made.cost = cost::figures_of_pipeline(made.module, sources_, detail_);
   return made;
