@@ -59,6 +59,58 @@ for m in (a, b):
     assert abs(m["halved"] - m["renamed"]) <= 2e-6 * abs(m["renamed"]), m
 assert abs(a["halved"] - b["halved"]) <= 2e-6 * abs(a["halved"]), (a, b)
 P
+# What else combines examples leaves padding out, too: of 23 examples the last batch has 3.
+cat >combined.mtf <<'M'
+dim batch = 20, other = batch, k = 2, d = 3
+data t = csv("train.csv", eval="eval.csv")
+input x[batch] from t.a
+param w[d] = 1
+y = einsum(x, w -> batch, d)
+loss mean(y^2)
+metric inner = mean(mean(x over batch))
+metric total = einsum(y, y over batch, d)
+metric largest = max(x)
+metric smallest = min(x + 9)
+metric deviation = mean((x - mean(x))^2)
+metric lse = logsumexp(x over batch)
+metric soft = einsum(softmax(x over batch), x over batch)
+metric running = mean(cumsum(x over batch))
+metric pairs = mean(mean(abs(x - x[batch -> other]) over other))
+metric nearest = mean(min(where(index(batch) == index(other), 1e9, abs(x - x[batch -> other])) over other))
+metric contrast = mean(cross_entropy(-(x - x[batch -> other])^2, index(batch) over other))
+best, places = top_k(x over batch -> k)
+metric second = min(best)
+train { optimizer = sgd(lr=0)  steps = 1 }
+M
+/usr/bin/python3 - <<'P'
+import numpy as np
+draw = np.random.default_rng(1)
+for name, count in (("train", 20), ("eval", 23)):
+    np.savetxt(name + ".csv", draw.normal(size=count) - 2, fmt="%.17g", header="a", comments="")
+P
+expect 0 train combined.mtf --log b20.jsonl
+expect 0 train combined.mtf -D batch=8 --log b8.jsonl
+expect 0 train combined.mtf --mesh "r:3;c:2" --rules "batch:r;other:c" --log split20.jsonl
+expect 0 verify combined.mtf --mesh r:2 --rules "batch:r"
+/usr/bin/python3 - <<'P' || fail "what combines examples counts padding"
+import json
+import numpy as np
+a = np.loadtxt("eval.csv", skiprows=1)
+apart = lambda b: np.abs(b[:, None] - b[None])
+wanted = {
+    "inner": np.mean, "total": lambda b: 3 * (b * b).sum(), "largest": np.max, "smallest": lambda b: b.min() + 9,
+    "deviation": np.var, "lse": lambda b: np.log(np.exp(b).sum()), "soft": lambda b: (np.exp(b) * b).sum() / np.exp(b).sum(),
+    "running": lambda b: np.cumsum(b).mean(), "pairs": lambda b: apart(b).mean(),
+    "nearest": lambda b: (apart(b) + 1e9 * np.eye(len(b))).min(1).mean(),
+    "contrast": lambda b: np.log(np.exp(-apart(b) ** 2).sum(1)).mean(), "second": lambda b: np.sort(b)[-2]}
+for log, size in (("b20", 20), ("b8", 8), ("split20", 20)):
+    found = json.loads(open(log + ".jsonl").readlines()[-1])["metrics"]
+    batches = [a[i:i + size] for i in range(0, len(a), size)]
+    for name, value in wanted.items():
+        mean = np.average([value(b) for b in batches], weights=[len(b) for b in batches])
+        assert abs(found[name] - mean) <= 1e-5 * abs(mean), (log, name, found[name], mean)
+P
+
 # A batch may be larger than what there is to train on.
 expect 0 train m.mtf -D batch=12 --set 'train.optimizer=sgd(lr=0)' --steps 1 -o larger
 expect 0 eval --checkpoint larger

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "lowering/graph/mask_reductions.h"
 #include "lowering/graph/real_examples.h"
 #include "lowering/graph/rewrite.h"
 #include "ops/mean.h"
@@ -15,14 +16,14 @@ namespace {
 
 class Pooling {
  public:
-  explicit Pooling(const Model& model)
-      : eval_(model.eval),
+  Pooling(const Model& model, Graph eval)
+      : eval_(std::move(eval)),
         begin_(out_.begin, model.dims),
         batch_(out_.batch, model.dims),
         finish_(out_.finish, model.dims),
         to_batch_(eval_, batch_),
         to_finish_(eval_, finish_),
-        real_(model, batch_) {
+        real_(model.inputs, eval_, batch_) {
     out_.begin.name = program_names::eval_begin;
     out_.batch.name = program_names::eval;
     out_.finish.name = program_names::eval_finish;
@@ -31,6 +32,7 @@ class Pooling {
   Pooled run() {
     find_batch_dependent();
     number_samples();
+    mask_reductions(eval_, batch_, to_batch_, real_);
     for (const Operation& op : eval_.ops) {
       if (is_pooled(op) && reaches_output_[op.results[0].at()]) pool(op);
     }
@@ -161,7 +163,7 @@ class Pooling {
         {output.kind, output.name, finish_.cast(mean, eval_.at(output.value).type.dtype)});
   }
 
-  const Graph& eval_;
+  const Graph eval_;
   Pooled out_;
   ops::Builder begin_, batch_, finish_;
   Copier to_batch_, to_finish_;
@@ -172,6 +174,6 @@ class Pooling {
 
 }  // namespace
 
-Pooled pool_means(const Model& model) { return Pooling(model).run(); }
+Pooled pool_means(const Model& model) { return Pooling(model, expand_along_examples(model)).run(); }
 
 }  // namespace mtfc::lowering

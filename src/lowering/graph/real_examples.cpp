@@ -7,12 +7,13 @@
 
 namespace mtfc::lowering {
 
-RealExamples::RealExamples(const Model& model, ops::Builder& batch)
-    : eval_(model.eval), batch_(batch) {
-  if (model.inputs.empty() || model.inputs[0].type.dims.empty()) return;
-  examples_ = model.inputs[0].type.dims[0];
+RealExamples::RealExamples(const std::vector<Input>& inputs, const Graph& eval, ops::Builder& batch)
+    : eval_(eval), batch_(batch), example_dims_(eval.values.size()) {
+  if (inputs.empty() || inputs[0].type.dims.empty()) return;
+  examples_ = inputs[0].type.dims[0];
   positions_[examples_] = 1;
   find_carriers();
+  find_example_dims();
 }
 
 /// Until no view adds one.
@@ -39,6 +40,30 @@ bool RealExamples::follow(const DimGroup& group) {
   if (whole != positions_.end() && part == positions_.end() && whole->second % minor == 0)
     return positions_.emplace(major, whole->second / minor).second;
   return false;
+}
+
+/// From what is fed and sampled on.
+void RealExamples::find_example_dims() {
+  for (const Operation& op : eval_.ops) {
+    DimList dims;
+    if (ops::op_of(op).kind == ops::Kind::field) dims = {examples_};
+    if (ops::op_of(op).kind == ops::Kind::random)
+      if (const auto drawn = carrier(op)) dims = {drawn->dim};
+    for (const ValueId operand : op.operands) dims = union_of(dims, example_dims(operand));
+    if (const auto* groups = ops::view_groups(op)) dims = dims_after_view(dims, *groups);
+    for (const ValueId result : op.results)
+      for (const DimId dim : dims)
+        if (contains(eval_.at(result).type.dims, dim)) example_dims_[result.at()].push_back(dim);
+  }
+}
+
+DimList RealExamples::dims_after_view(const DimList& before,
+                                      const std::vector<DimGroup>& groups) const {
+  DimList after = before;
+  for (const DimGroup& group : groups)
+    if (contains(before, group.from[0]) && positions_.contains(group.to[0]))
+      after.push_back(group.to[0]);
+  return after;
 }
 
 std::optional<RealExamples::Carrier> RealExamples::carrier(const Operation& random) const {

@@ -12,7 +12,12 @@ namespace mtfc::lowering {
 /// rename, merge and split it. Makes what it is asked for in the graph of one batch.
 class RealExamples {
  public:
-  RealExamples(const Model& model, ops::Builder& batch);
+  RealExamples(const std::vector<Input>& inputs, const Graph& eval, ops::Builder& batch);
+
+  /// Dimensions of a value of the evaluation graph along which it has something of each example.
+  const DimList& example_dims(ValueId value) const { return example_dims_[value.at()]; }
+  /// bool[dim], of a dimension that is one of some value's: what is of a real example.
+  ValueId along(DimId dim) { return mask_along({dim, positions_.at(dim)}); }
 
   /// A dimension along which examples come one after the other, so many positions for each.
   struct Carrier {
@@ -33,6 +38,8 @@ class RealExamples {
  private:
   void find_carriers();
   bool follow(const DimGroup& group);
+  void find_example_dims();
+  DimList dims_after_view(const DimList& before, const std::vector<DimGroup>& groups) const;
   void find_masks();
   ValueId mask_of(const Operation& op);
   ValueId viewed(ValueId mask, const std::vector<DimGroup>& groups);
@@ -42,6 +49,7 @@ class RealExamples {
   ops::Builder& batch_;
   DimId examples_;
   std::map<DimId, std::int64_t> positions_;  // of dimensions along which examples follow each other
+  std::vector<DimList> example_dims_;        // by value
   std::vector<ValueId> masks_;      // in the batch's graph, by value; filled when asked for
   std::map<DimId, ValueId> along_;  // masks of one dimension
   ValueId count_;

@@ -1,0 +1,117 @@
+#include "lowering/graph/mask_reductions.h"
+
+#include <algorithm>
+
+#include "lowering/graph/padding.h"
+#include "ops/mean.h"
+#include "ops/op.h"
+
+namespace mtfc::lowering {
+namespace {
+
+/// Whether the operation combines examples, or needs all of them at once.
+bool works_along_examples(const Graph& eval, const Operation& op, const RealExamples& real) {
+  const ops::Factors factors = ops::op_of(op).factors(op, eval);
+  for (const ops::Factor& factor : factors.list)
+    if (factor.role == ops::Role::reduced || factor.role == ops::Role::replicated)
+      for (std::size_t i = 0; i < factor.operands.size(); ++i)
+        if (contains(real.example_dims(op.operands[i]), factor.operands[i])) return true;
+  return false;
+}
+
+class Masking {
+ public:
+  Masking(const Graph& eval, ops::Builder& batch, Copier& to_batch, RealExamples& real)
+      : eval_(eval), batch_(batch), to_batch_(to_batch), real_(real), used_(eval.values.size()) {}
+
+  void run() {
+    for (const Operation& op : eval_.ops)
+      for (const ValueId operand : op.operands) used_[operand.at()] = true;
+    for (const Operation& op : eval_.ops) {
+      // What only leaves the graph is pooled.
+      const bool pooled = ops::is_whole_mean(eval_, op) && !used_[op.results[0].at()];
+      if (!pooled && works_along_examples(eval_, op, real_)) mask(op);
+    }
+  }
+
+ private:
+  void mask(const Operation& op) {
+    std::vector<ValueId> operands;
+    for (const ValueId operand : op.operands) operands.push_back(to_batch_.copy(operand));
+    batch_.follow(op);
+    if (ops::is_mean(op))
+      weigh(op, operands);
+    else
+      fill(op, operands);
+    const std::vector<ValueId> results = batch_.apply_many(op.op, operands, op.attrs);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      batch_.set_name(results[i], eval_.at(op.results[i]).name);
+      to_batch_.replace(op.results[i], results[i]);
+    }
+  }
+
+  void fill(const Operation& op, std::vector<ValueId>& operands) {
+    const ops::OpDef& def = ops::op_of(op);
+    const ops::Factors factors = def.factors(op, eval_);
+    const ops::Padding padding = def.padding ? def.padding(op) : ops::Padding{};
+    for (const ops::Factor& factor : factors.list)
+      for (std::size_t i = 0; i < factor.operands.size(); ++i) {
+        const DimId dim = factor.operands[i];
+        if (!contains(real_.example_dims(op.operands[i]), dim)) continue;
+        const bool counts = i == 0 || def.kind != ops::Kind::scatter;  // others are indices
+        if (factor.role == ops::Role::reduced && counts)
+          operands[i] = filled(batch_, operands[i], real_.along(dim), neutral(factors.combine));
+        else if (factor.role == ops::Role::replicated && contains(padding.dims, dim))
+          operands[i] = filled(batch_, operands[i], real_.along(dim), padding.value);
+      }
+  }
+
+  /// A mean's second operand are its weights.
+  void weigh(const Operation& op, std::vector<ValueId>& operands) {
+    ValueId mask;
+    for (const DimId dim : op.attrs.dims("reduced")) {
+      const bool has = std::any_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
+        return contains(real_.example_dims(operand), dim);
+      });
+      if (!has) continue;
+      const ValueId along = real_.along(dim);
+      mask = mask.valid() ? batch_.binary("and", mask, along) : along;
+    }
+    if (!mask.valid()) return;
+    if (operands.size() == 1) {
+      operands.push_back(mask);
+      return;
+    }
+    const ValueId none = batch_.constant(0, batch_.type(operands[1]).dtype);
+    operands[1] = batch_.where(mask, operands[1], none);
+  }
+
+  const Graph& eval_;
+  ops::Builder& batch_;
+  Copier& to_batch_;
+  RealExamples& real_;
+  std::vector<bool> used_;  // by value: whether an operation takes it
+};
+
+}  // namespace
+
+Graph expand_along_examples(const Model& model) {
+  Graph nothing;
+  ops::Builder build(nothing, model.dims);
+  const RealExamples real(model.inputs, model.eval, build);
+  const auto is_composite = [](const Operation& op) {
+    return ops::op_of(op).expand && !ops::is_mean(op);
+  };
+  const std::vector<Operation>& ops = model.eval.ops;
+  if (std::none_of(ops.begin(), ops.end(), [&](const Operation& op) {
+        return is_composite(op) && works_along_examples(model.eval, op, real);
+      }))
+    return model.eval;
+  return expand_if(model.eval, model.dims, is_composite);
+}
+
+void mask_reductions(const Graph& eval, ops::Builder& batch, Copier& to_batch, RealExamples& real) {
+  Masking(eval, batch, to_batch, real).run();
+}
+
+}  // namespace mtfc::lowering
