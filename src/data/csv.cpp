@@ -20,6 +20,7 @@ struct Sheet {
   std::vector<std::string> header;
   std::vector<std::vector<double>> columns;
   std::vector<std::string> trouble;  // per column: its first cell that is no number
+  std::vector<std::int64_t> lines;   // by row
   std::int64_t rows = 0;
 };
 
@@ -27,6 +28,8 @@ struct CellText {
   std::string text;
   std::int64_t line = 0;  // where it begins
 };
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 std::string_view trimmed(std::string_view cell) {
   const std::size_t begin = cell.find_first_not_of(" \t");
@@ -39,28 +42,37 @@ std::string_view trimmed(std::string_view cell) {
 Result<std::vector<CellText>> take_record(std::string_view& text, std::int64_t& line,
                                           const std::string& path) {
   std::vector<CellText> cells = {{"", line}};
-  bool quoted = false;
-  std::int64_t opened = 0;  // the line of the last quote that opens
+  const auto at = [&](std::int64_t where) { return line_location(path, where); };
+  bool quoted = false, closed = false;  // within quotes, behind those of this cell
+  std::int64_t opened = 0;              // the line of the last quote that opens
   std::size_t i = 0;
   for (; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\n') ++line;
     if (c == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"') {
       cells.back().text += text[++i];
-    } else if (c == '"' && (quoted || trimmed(cells.back().text).empty())) {
+    } else if (c == '"' && (quoted || (!closed && trimmed(cells.back().text).empty()))) {
+      closed = quoted;
       quoted = !quoted;
       opened = line;
     } else if (c == ',' && !quoted) {
       cells.push_back({"", line});
+      closed = false;
     } else if (c == '\n' && !quoted) {
       ++i;
       break;
-    } else if (c != '\r' || quoted) {
+    } else if (c == '\r' && !quoted) {
+      if (i + 1 < text.size() && text[i + 1] != '\n')
+        return Error{at(line) + ": a carriage return within the line", {}, {}};
+    } else if (closed && !is_blank(c)) {
+      return Error{at(line) + ": a cell goes on behind its closing quote",
+                   {"a quote within quotes is written twice"},
+                   {}};
+    } else {
       cells.back().text += c;
     }
   }
-  if (quoted)
-    return Error{line_location(path, opened) + ": a quote is opened and not closed", {}, {}};
+  if (quoted) return Error{at(opened) + ": a quote is opened and not closed", {}, {}};
   text.remove_prefix(i);
   return cells;
 }
@@ -149,6 +161,7 @@ Result<Sheet> read_sheet(const std::string& path) {
                    {},
                    {}};
     for (std::size_t c = 0; c < cells.size(); ++c) add_cell(sheet, c, cells[c], path);
+    sheet.lines.push_back(cells[0].line);
     ++sheet.rows;
   }
   if (sheet.header.empty())
@@ -163,6 +176,7 @@ Status append(Sheet& sheet, const Sheet& more, const std::string& path) {
     sheet.columns[c].insert(sheet.columns[c].end(), more.columns[c].begin(), more.columns[c].end());
     if (sheet.trouble[c].empty()) sheet.trouble[c] = more.trouble[c];
   }
+  sheet.lines.insert(sheet.lines.end(), more.lines.begin(), more.lines.end());
   sheet.rows += more.rows;
   return {};
 }
@@ -195,8 +209,14 @@ Result<Table> open_csv(const SourceSpec& spec) {
     if (Status joined = append(*sheet, *more, eval); !joined) return joined.error();
   }
   Table table{spec.name, {}, sheet->rows, *train};
-  for (std::size_t c = 0; c < sheet->header.size(); ++c)
+  const auto lines = std::make_shared<const std::vector<std::int64_t>>(std::move(sheet->lines));
+  const std::int64_t of_eval = eval.empty() ? sheet->rows : *train;
+  for (std::size_t c = 0; c < sheet->header.size(); ++c) {
     table.columns.push_back(as_column(*sheet, c));
+    table.columns.back().place = [=](std::int64_t row) {
+      return line_location(row < of_eval ? path : eval, (*lines)[static_cast<std::size_t>(row)]);
+    };
+  }
   return table;
 }
 

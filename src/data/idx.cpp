@@ -103,7 +103,12 @@ Result<Column> read_column(const std::string& directory, const std::string& fiel
     else
       values.add(std::make_shared<const Bytes>(std::move(part->bytes)), part->start, part->total);
   }
-  return Column{field, first->record, std::move(values), divisor, {}, first->rows + second->rows};
+  Column column{field, first->record, std::move(values), divisor, {}, first->rows + second->rows};
+  column.place = [=, begin = first->rows](std::int64_t row) {
+    return row < begin ? place_in_file(directory + "/" + train, row)
+                       : place_in_file(directory + "/" + eval, row - begin);
+  };
+  return column;
 }
 
 // Images and labels, for training and for evaluation.

@@ -170,7 +170,9 @@ class TableSource final : public Source {
 
   std::string offset_of(const Column& column, std::int64_t element) const {
     const std::int64_t row = element / std::max<std::int64_t>(record_elements(column), 1);
-    return "`" + table_.name + "." + column.name + "` of example " + std::to_string(row);
+    const std::string field = "`" + table_.name + "." + column.name + "`";
+    return field +
+           (column.place ? " (" + column.place(row) + ")" : " of example " + std::to_string(row));
   }
 
   /// `check(i, value)` of each element, until one fails.
@@ -223,8 +225,8 @@ class TableSource final : public Source {
     using Limits = std::numeric_limits<std::int32_t>;
     const bool fits = value >= Limits::min() && value <= Limits::max();
     if (!fits || std::floor(value) != value)
-      return Error{offset_of(column, i) + " is not a whole number of 32 bits, but the input `" +
-                       input.name + "` is int",
+      return Error{offset_of(column, i) + " is " + shortest(value) +
+                       ", not a whole number of 32 bits, but the input `" + input.name + "` is int",
                    {},
                    input.name};
     if (input.ids != 0 && value < 0)

@@ -1,6 +1,7 @@
 // A source that is a table: a row for each example, a column for each field.
 #pragma once
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +21,13 @@ struct Column {
   std::optional<std::string> unusable;
   std::int64_t rows = 0;
   std::array<float, 256> of_byte = {};  // what each unsigned byte is as f32: set by the source
+  /// Where a row stands, for messages: "`a.csv`, line 3". Absent: in no file.
+  std::function<std::string(std::int64_t)> place = {};
 };
+/// "`a.npy`, row 0"
+inline std::string place_in_file(const std::string& path, std::int64_t row) {
+  return "`" + path + "`, row " + std::to_string(row);
+}
 /// The first extent numbers the rows.
 Column make_column(std::string name, NpyArray values, double divisor = 1);
 

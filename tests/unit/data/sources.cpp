@@ -166,7 +166,8 @@ TEST_CASE("npy: every example once an epoch, the incomplete batch dropped", "[da
   auto small = made;
   small.inputs[1].ids = 10, small.inputs[1].ids_dim = "class";
   CHECK(refusal(small) ==
-        "`s.label` does not fit: `s.label` of example 24 is 24, so the ids need: "
+        "`s.label` does not fit: `s.label` (`" + (folder / "y.npy") +
+            "`, row 24) is 24, so the ids need: "
         "25, class = 10 | -D class=25");
   auto wide = made;
   wide.inputs[0].extents[1] = 3;
@@ -199,7 +200,8 @@ TEST_CASE("csv: a field for each column", "[data]") {
         "`s.name, of` cannot be read: `" + (folder / "t.csv") +
             "`, line 2: `x\"y` is not a number");
   CHECK(refusal(plan(spec, {input("c", DType::i32, {2}, {"n"}, "b")})) ==
-        "`s.b` of example 0 is not a whole number of 32 bits, but the input `c` is int");
+        "`s.b` (`" + (folder / "t.csv") +
+            "`, line 2) is 0.5, not a whole number of 32 bits, but the input `c` is int");
   write(folder / "t.csv", "a,b\n1,2\n1\n");
   CHECK(refusal(plan(spec, {input("a", DType::i32, {2}, {"n"}, "a")})) ==
         "`" + (folder / "t.csv") + "`, line 3 has 1 cell, its header has 2");
@@ -241,10 +243,26 @@ TEST_CASE("ints reach to both ends of 32 bits", "[data]") {
   const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.0}});
   const auto feeder = Feeder::open(plan(spec, {input("x", DType::i32, {1}, {"batch"}, "a")}));
   REQUIRE(feeder);
-  for (const char* column : {"b", "c"})
+  for (const auto& [column, value] : {std::pair("b", "2147483648"), {"c", "-2147483649"}})
     CHECK(refusal(plan(spec, {input("x", DType::i32, {1}, {"batch"}, column)})) ==
-          "`s." + std::string(column) +
-              "` of example 0 is not a whole number of 32 bits, but the input `x` is int");
+          "`s." + std::string(column) + "` (`" + (folder / "t.csv") + "`, line 2) is " + value +
+              ", not a whole number of 32 bits, but the input `x` is int");
+}
+
+TEST_CASE("cells of a csv file are not joined", "[data]") {
+  const ScratchFolder folder;
+  const auto said = [&](const char* text) {
+    write(folder / "t.csv", text);
+    const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.0}});
+    return refusal(plan(spec, {input("x", DType::f32, {1}, {"batch"}, "a")}));
+  };
+  const std::string file = "`" + (folder / "t.csv") + "`";
+  CHECK(said("a\n1\r2\r3\n4\n") == file + ", line 2: a carriage return within the line");
+  for (const char* cell : {"\"1\"2", "\"1\"e3", "\"-\"5", "\"\"\"\"5", "\"1\" \"2\""})
+    CHECK_THAT(said(("a\n" + std::string(cell) + "\n").c_str()),
+               Catch::StartsWith(file + ", line 2: a cell goes on behind its closing quote"));
+  CHECK_THAT(said("\"a\"b\n1\n"), Catch::StartsWith(file + ", line 1: a cell goes on"));
+  CHECK(said("a\r\n\"1\" \r\n \"2\"\r") == "accepted");
 }
 
 TEST_CASE("what is finite in a file is finite in an input", "[data]") {
@@ -257,7 +275,7 @@ TEST_CASE("what is finite in a file is finite in an input", "[data]") {
   CHECK(takes(DType::f32, "a") == "accepted");
   CHECK(takes(DType::f64, "b") == "accepted");
   CHECK(takes(DType::f32, "b") ==
-        "`s.b` of example 0 is 3.5e+38, and the input `x` is f32, which ends at "
+        "`s.b` (`" + (folder / "t.csv") + "`, line 2) is 3.5e+38, and the input `x` is f32, which ends at "
         "3.4028234663852886e+38");
   CHECK_THAT(takes(DType::bf16, "a"), Catch::Contains("`x` is bf16, which ends at 3.38"));
   CHECK_THAT(takes(DType::f16, "a"), Catch::Contains("`x` is f16, which ends at 65504"));
