@@ -213,7 +213,7 @@ Result<Table> open_csv(const SourceSpec& spec) {
   const std::int64_t of_eval = eval.empty() ? sheet->rows : *train;
   for (std::size_t c = 0; c < sheet->header.size(); ++c) {
     table.columns.push_back(as_column(*sheet, c));
-    table.columns.back().place = [=](std::int64_t row) {
+    table.columns.back().location = [=](std::int64_t row) {
       return line_location(row < of_eval ? path : eval, (*lines)[static_cast<std::size_t>(row)]);
     };
   }

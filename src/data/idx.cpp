@@ -104,9 +104,9 @@ Result<Column> read_column(const std::string& directory, const std::string& fiel
       values.add(std::make_shared<const Bytes>(std::move(part->bytes)), part->start, part->total);
   }
   Column column{field, first->record, std::move(values), divisor, {}, first->rows + second->rows};
-  column.place = [=, begin = first->rows](std::int64_t row) {
-    return row < begin ? place_in_file(directory + "/" + train, row)
-                       : place_in_file(directory + "/" + eval, row - begin);
+  column.location = [=, begin = first->rows](std::int64_t row) {
+    return row < begin ? row_location(directory + "/" + train, row)
+                       : row_location(directory + "/" + eval, row - begin);
   };
   return column;
 }

@@ -71,7 +71,7 @@ Result<Table> open_npy(const SourceSpec& spec) {
                    {},
                    spec.name};
     table.rows = rows;
-    column->place = [file = path](std::int64_t row) { return place_in_file(file, row); };
+    column->location = [file = path](std::int64_t row) { return row_location(file, row); };
     table.columns.push_back(std::move(*column));
   }
   const Result<std::int64_t> train = rows_for_training(table.rows, holdout, spec.name);

@@ -172,7 +172,7 @@ class TableSource final : public Source {
     const std::int64_t row = element / std::max<std::int64_t>(record_elements(column), 1);
     const std::string field = "`" + table_.name + "." + column.name + "`";
     return field +
-           (column.place ? " (" + column.place(row) + ")" : " of example " + std::to_string(row));
+           (column.location ? " (" + column.location(row) + ")" : " of example " + std::to_string(row));
   }
 
   /// `check(i, value)` of each element, until one fails.

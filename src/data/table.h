@@ -22,10 +22,10 @@ struct Column {
   std::int64_t rows = 0;
   std::array<float, 256> of_byte = {};  // what each unsigned byte is as f32: set by the source
   /// Where a row stands, for messages: "`a.csv`, line 3". Absent: in no file.
-  std::function<std::string(std::int64_t)> place = {};
+  std::function<std::string(std::int64_t)> location = {};
 };
 /// "`a.npy`, row 0"
-inline std::string place_in_file(const std::string& path, std::int64_t row) {
+inline std::string row_location(const std::string& path, std::int64_t row) {
   return "`" + path + "`, row " + std::to_string(row);
 }
 /// The first extent numbers the rows.

@@ -24,6 +24,26 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+std::string digits(std::string_view text) {
+  std::string all;
+  for (const char c : text)
+    if (std::isdigit(static_cast<unsigned char>(c))) all += c;
+  return all;
+}
+
+/// A name as it looks: `Ioo`, `i0` and `io` are alike.
+std::string look(std::string_view name) {
+  std::string all;
+  char before = 0;
+  for (const char c : name) {
+    const char small = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (small != before || !std::isalpha(static_cast<unsigned char>(c)))
+      all += small == '0' ? 'o' : small == '1' ? 'l' : small;
+    before = small;
+  }
+  return all;
+}
+
 struct Near {
   std::size_t distance;
   std::string word;
@@ -71,13 +91,17 @@ bool propose(Diagnostic& d, Span span, std::string_view word,
   return true;
 }
 
+bool propose_own(Diagnostic& d, Span span, std::string_view word,
+                 const std::vector<std::string>& candidates) {
+  if (!propose(d, span, word, candidates)) return false;
+  const std::string& name = d.fixes.back().replacement;
+  constexpr std::size_t shortest = 4;  // of words in which one letter more or less is a mistake
+  const bool is_long = std::min(word.size(), name.size()) >= shortest;
+  if (look(word) != look(name) && !(is_long && digits(word) == digits(name))) d.fixes.pop_back();
+  return true;
+}
+
 bool is_slip(std::string_view word, std::string_view name) {
-  const auto digits = [](std::string_view text) {
-    std::string all;
-    for (char c : text)
-      if (std::isdigit(static_cast<unsigned char>(c))) all += c;
-    return all;
-  };
   return !word.empty() && !name.empty() && distance(word, name) == 1 &&
          word.front() == name.front() && word.back() == name.back() && digits(word) == digits(name);
 }

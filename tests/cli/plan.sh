@@ -234,6 +234,25 @@ json out 'o["proved"] and set(o["best"]["rules"].split("; ")) == {"heads:all", "
   "in \"layers.*.attn\" { length:[] }", "in \"layers.*.mlp\" { length:[] }", "in \"layers.*.mlp.down\" { length:all }"}'
 expect 0 plan "${wide[@]}" -D batch=64 --json
 json out 'o["proved"] and "batch:all; param \"**\" { d_model:all }" in o["best"]["rules"]'
+# What was excluded for links as they are may be faster with others: d_ff:all from about 2.9 GB/s on.
+slow() { printf 'hardware m {\n  chip flops=10TF mem=80GB hbm=1TB/s vector=10TF launch=1us\n  link node switch size=4 bw=%s lat=2us\n}\n' "$1" >slow.layout; }
+short=("$TREE/models/gpt.mtf" -D layers=2 -D d_model=1024 -D batch=1 -D length=512 -D vocab=64 --set train.microbatches=1
+  --stages 1 --processors 4 --json)
+slow 500MB/s
+expect 0 plan "${short[@]}" --keep slow.layout
+json out 'o["proved"] and o["best"]["rules"] == "" and 5e8 < o["stable"][0]["to"] < 2.9e9 < o["stable"][0]["predicted_to"]'
+end=$(/usr/bin/python3 -c 'import json; print(int(json.load(open("out"))["stable"][0]["to"] * 0.999))')
+slow "${end}B/s"
+expect 0 plan "${short[@]}" --keep slow.layout
+json out 'o["proved"] and o["best"]["rules"] == ""'
+slow 3GB/s
+expect 0 plan "${short[@]}" --keep slow.layout
+json out 'o["best"]["rules"] == "d_ff:all"'
+# Without a proof nothing is said not to fit.
+expect 0 plan "$TREE/models/gpt.mtf" -D layers=5 -D batch=16 -D length=128 -D d_model=256 --set train.precision=bf16 "${machine[@]}" \
+  --processors 4..8 --memory 26MB --time 1
+says out "none found"
+says out "on which a layout was found that fits has 8 processors"
 # What is kept is not said to be "nothing split".
 printf 'mesh all=4\nbatch:all\n' >kept.layout
 expect 0 plan two.mtf "${machine[@]}" --keep kept.layout

@@ -76,6 +76,7 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const Dim
           {"least_memory", plan.least_memory > 0 ? json(plan.least_memory) : "null"},
           {"meshes_cut_short", json(plan.cut_short)},
           {"deviation", json(plan.deviation)},
+          {"memory_deviation", json(plan.memory_deviation)},
           {"frontier", json_array(front)},
           {"space", json_object({{"meshes", json_array(meshes)},
                                  {"staged", json_array(staged)},
@@ -119,8 +120,10 @@ std::string stability_json(const std::vector<plan::Stability>& stability,
     const predict::Level& level = machine.levels[range.level];
     all.push_back(json_object({{"link", json(level.name)},
                                {"bandwidth", json(level.bandwidth)},
-                               {"from", json(level.bandwidth * range.low)},
-                               {"to", json(level.bandwidth * range.high)},
+                               {"from", json(level.bandwidth * range.proved.low)},
+                               {"to", json(level.bandwidth * range.proved.high)},
+                               {"predicted_from", json(level.bandwidth * range.predicted.low)},
+                               {"predicted_to", json(level.bandwidth * range.predicted.high)},
                                {"below", choice_or_null(range.below)},
                                {"above", choice_or_null(range.above)}}));
   }

@@ -24,23 +24,31 @@ std::string machines_text(const std::vector<PlannedMachine>& machines) {
   std::vector<std::vector<std::string>> rows = {
       {"processors", "step", "step x processors", "memory", "mesh"}};
   const PlannedMachine* smallest = nullptr;
+  bool all_known = true;  // which fit
   for (const PlannedMachine& one : machines) {
     const std::string count = with_commas(one.processors);
     const auto& best = one.plan.best;
     if (best && !smallest) smallest = &one;
     const plan::Judged* shown = best ? &*best : one.plan.smallest ? &*one.plan.smallest : nullptr;
+    const char* const none = one.plan.is_proved() ? "does not fit" : "none found";
+    if (!best && !one.plan.is_proved()) all_known = false;
     if (!shown)
-      rows.push_back({count, "-", "-", "-", "-"});
+      rows.push_back({count, one.plan.is_proved() ? "-" : none, "-", "-", "-"});
     else
       rows.push_back(
-          {count, best ? duration(shown->price.step) : "does not fit",
+          {count, best ? duration(shown->price.step) : none,
            best ? duration(shown->price.step * static_cast<double>(one.processors)) : "-",
-           scaled(shown->price.memory, "B"), plan::meshes_text(shown->choice)});
+           (shown->price.is_whole ? "" : "~") + scaled(shown->price.memory, "B"),
+           plan::meshes_text(shown->choice)});
   }
   std::string text = table_text(rows, {"  ", {0, 1, 2, 3}});
+  std::string words;
   if (smallest)
-    text += "The smallest machine of these on which it fits has " +
-            counted(smallest->processors, "processor") + ".\n";
+    words = "The smallest machine of these on which " +
+            std::string(all_known ? "it fits" : "a layout was found that fits") + " has " +
+            counted(smallest->processors, "processor") + ".";
+  if (!all_known) words += " Not all layouts were looked at where none was found (`--time`).";
+  if (!words.empty()) text += wrapped(words, {}) + "\n";
   return text + "\n";
 }
 

@@ -21,12 +21,15 @@ using plan::Price;
 using plan::Without;
 
 std::string memory_text(double bytes) { return scaled(bytes, "B"); }
+/// "~5 MB": from few iterations (proof_text says how far that may be off).
+std::string memory_text(const Price& price) {
+  return (price.is_whole ? "" : "~") + memory_text(price.memory);
+}
 std::string number(std::size_t count) { return with_commas(static_cast<std::int64_t>(count)); }
 
 /// "a step takes 1.2 ms, a processor holds 5 MB"
 std::string price_text(const Price& price) {
-  return "a step takes " + duration(price.step) + ", a processor holds " +
-         memory_text(price.memory);
+  return "a step takes " + duration(price.step) + ", a processor holds " + memory_text(price);
 }
 
 std::string change_text(const Without& without, double memory) {
@@ -38,7 +41,7 @@ std::string change_text(const Without& without, double memory) {
 std::string table(const std::vector<const Judged*>& list) {
   std::vector<std::vector<std::string>> rows = {{"step", "memory", "mesh"}};
   for (const Judged* one : list)
-    rows.push_back({duration(one->price.step), memory_text(one->price.memory),
+    rows.push_back({duration(one->price.step), memory_text(one->price),
                     one->choice.mesh.axes.empty() ? "-" : plan::meshes_text(one->choice)});
   // Rules are long: below each row.
   std::istringstream lines(table_text(rows, {"  ", {0, 1}}));
@@ -74,14 +77,12 @@ std::string staged_text(const plan::Space& space) {
          (interleaves ? ", evenly also in several chunks" : "") + submeshes_text(space.submeshes);
 }
 
-/// "from 120 GB/s to 2 TB/s"
-std::string range_text(const plan::Stability& range, double bandwidth) {
+/// "from 120 GB/s to 28.8 TB/s or more": it was looked no farther.
+std::string range_text(const plan::SpeedRange& range, double bandwidth) {
   const auto speed = [&](double factor) { return scaled(bandwidth * factor, "B/s"); };
   constexpr double end = plan::farthest * 0.99;
-  const bool any_slower = range.low<1 / end, any_faster = range.high> end;
-  if (any_slower && any_faster) return "whatever one likes";
-  if (any_slower) return "up to " + speed(range.high);
-  return "from " + speed(range.low) + (any_faster ? " on" : " to " + speed(range.high));
+  return "from " + speed(range.low) + (range.low < 1 / end ? " or less" : "") + " to " +
+         speed(range.high) + (range.high > end ? " or more" : "");
 }
 
 /// "mesh rows=4, batch:rows"
@@ -209,9 +210,11 @@ std::string stability_text(const std::vector<plan::Stability>& stability,
   std::string text;
   for (const plan::Stability& range : stability) {
     const predict::Level& level = machine.levels[range.level];
+    const std::string proved = range_text(range.proved, level.bandwidth),
+                      predicted = range_text(range.predicted, level.bandwidth);
     std::string line = "It stays the fastest for links of `" + level.name + "` that carry " +
-                       range_text(range, level.bandwidth) + " (" + scaled(level.bandwidth, "B/s") +
-                       " are assumed)";
+                       proved + " (" + scaled(level.bandwidth, "B/s") + " are assumed)";
+    if (predicted != proved) line += ", of the layouts that were predicted " + predicted;
     if (range.below) line += "; slower: " + mesh_and_rules(*range.below);
     if (range.above) line += "; faster: " + mesh_and_rules(*range.above);
     text += wrapped(line + ".", {}) + "\n";
@@ -248,8 +251,9 @@ std::string proof_text(const Plan& plan, const plan::Space& space,
   if (plan.whole == 0)
     text += ", all from " + few;
   else if (plan.whole < plan.judged.size())
-    text += ", " + number(plan.whole) + " of them compiled whole, which differed from what " + few +
-            " give by " + deviation_text(plan.deviation);
+    text += ", " + number(plan.whole) + " of them compiled whole, whose steps differed from what " +
+            few + " give by " + deviation_text(plan.deviation) + ", and memory (~) by " +
+            deviation_text(plan.memory_deviation);
   text += "; " + number(plan.excluded.size() - by_memory) +
           " families excluded because what they compute, and add up between processors, takes as "
           "long as the best layout";

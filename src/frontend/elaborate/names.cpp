@@ -83,7 +83,7 @@ void unknown_name(Context& cx, const ast::Name& name) {
   } else if (follows_slashes(cx, name)) {
     d.helps.push_back("`//` divides and rounds down; a comment begins with `#`");
   } else {
-    suggest(d, name, candidates);
+    suggest_own(d, name, candidates);
   }
   report(cx, std::move(d));
 }

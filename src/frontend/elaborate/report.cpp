@@ -44,6 +44,10 @@ void suggest(Diagnostic& d, const ast::Name& name, const std::vector<std::string
   propose(d, name.span, name.text, candidates);
 }
 
+void suggest_own(Diagnostic& d, const ast::Name& name, const std::vector<std::string>& candidates) {
+  propose_own(d, name.span, name.text, candidates);
+}
+
 std::string dim_names(const Context& cx, const Dims& dims) {
   std::string text;
   for (DimId dim : dims) text += (text.empty() ? "" : ", ") + cx.dims()[dim].name;

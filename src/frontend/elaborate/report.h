@@ -13,6 +13,8 @@ void report(Context& cx, Diagnostic diagnostic);
 void not_supported(Context& cx, Span span, const std::string& what);
 /// Did you mean; a repair if there is one candidate only.
 void suggest(Diagnostic& d, const ast::Name& name, const std::vector<std::string>& candidates);
+/// Of names that the model gives (propose_own).
+void suggest_own(Diagnostic& d, const ast::Name& name, const std::vector<std::string>& candidates);
 /// Whether the budget of the whole model is spent; reported once.
 bool too_much(Context& cx, Span span, int cost = 1);
 

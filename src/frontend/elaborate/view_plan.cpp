@@ -21,7 +21,7 @@ bool take_dim(Context& cx, DimId dim, const ast::Name& name, const Operand& base
             .note(is_dims(cx, base));
     std::vector<std::string> candidates;
     for (DimId have : dims_of(cx, base.val)) candidates.push_back(cx.dims()[have].name);
-    suggest(d, name, candidates);
+    suggest_own(d, name, candidates);
     report(cx, std::move(d));
     return false;
   }

@@ -1,4 +1,5 @@
-// Windows that lie outside: the output of a convolution or a pool is larger than what it reads.
+// Windows that do not fit what they read: outputs of a convolution or a pool that are too many, and
+// read what is outside, or too few, so that the end is not read.
 #include "frontend/elaborate/warn_outside.h"
 
 #include <algorithm>
@@ -31,11 +32,39 @@ bool is_output(const Context& cx, const Affine& sites, const Affine::Term& along
          });
 }
 
+/// The largest index that is read; all scales are positive.
+std::int64_t last_read(const Context& cx, const Affine& sites) {
+  std::int64_t last = sites.begin;
+  for (const Affine::Term& term : sites.terms) last += term.scale * (cx.dims().size(term.dim) - 1);
+  return last;
+}
+
+/// A whole step at least that one output more would read.
+void warn_unread(Context& cx, DimId dim, const Affine& sites, const Affine::Term& along,
+                 Span span) {
+  const std::int64_t size = cx.dims().size(dim), last = last_read(cx, sites);
+  if (last < 0 || size - 1 - last < along.scale) return;
+  const std::string name = "`" + cx.dims()[along.dim].name + "`";
+  const std::string read = "`" + cx.dims()[dim].name + "`";
+  const std::int64_t outputs = cx.dims().size(along.dim);
+  report(cx, diag(DiagKind::window_unread, "the last " + std::to_string(size - 1 - last) + " of " +
+                                               std::to_string(size) + " indices of " + read +
+                                               " are read by no output")
+                 .at(span)
+                 .note(name + " is " + std::to_string(outputs) + ", in steps of " +
+                       std::to_string(along.scale) + ": the last output reads up to index " +
+                       std::to_string(last) + " of " + read)
+                 .help("give the block a larger stride, or " + name + " a larger size"));
+}
+
 }  // namespace
 
 void warn_outside(Context& cx, DimId dim, const Affine& sites, Span span) {
   const std::int64_t size = cx.dims().size(dim);
+  const bool ahead = std::all_of(sites.terms.begin(), sites.terms.end(),
+                                 [](const Affine::Term& term) { return term.scale > 0; });
   for (const Affine::Term& term : sites.terms) {
+    if (ahead && is_output(cx, sites, term)) warn_unread(cx, dim, sites, term, span);
     // Without a stride what is outside is a shift, or padding.
     if (term.scale < 2 || !is_output(cx, sites, term)) continue;
     const std::int64_t last = last_inside(cx, size, sites, term);

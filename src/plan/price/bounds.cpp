@@ -8,8 +8,9 @@
 
 namespace mtfc::plan {
 
-Bounds::Bounds(const Space& space, const NamedWork& work, const predict::Machine& machine)
+Bounds::Bounds(const Space& space, const NamedWork& work, const predict::Machine& machine, Of of)
     : space_(space),
+      of_(of),
       knows_rules_(space.given.rules.empty() && space.given.scopes.empty()),
       first_(space.microbatches.front()),
       shares_update_(!space.updates),
@@ -128,7 +129,7 @@ Bounds::Work Bounds::work(const Choice& choice, const std::vector<Split>& furthe
 Bounds::Work Bounds::sums(const Choice& choice, const std::vector<Split>& further,
                           const RuledAxes& ruled_by) const {
   Work total;
-  if (!knows_rules_) return total;
+  if (!knows_rules_ || of_ == Of::work) return total;
   // What scopes do not leave whole anywhere.
   RuledAxes everywhere = ruled(choice.mesh, choice.rules, {});
   AxisSet handed_over = 0;

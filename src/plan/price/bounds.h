@@ -14,10 +14,12 @@ namespace mtfc::plan {
 class Bounds {
  public:
   /// `space` and `work` outlive it.
-  Bounds(const Space& space, const NamedWork& work, const predict::Machine& machine);
+  enum class Of { work_and_sums, work };  // `work`: whatever links carry
+  Bounds(const Space& space, const NamedWork& work, const predict::Machine& machine,
+         Of of = Of::work_and_sums);
 
-  /// Seconds of work on examples, and of sums (plan/price/pricing.h); `further`: and these dimensions
-  /// over these axes as well, wherever they are free.
+  /// Seconds of work on examples, and of sums (plan/price/pricing.h); `further`: and these
+  /// dimensions over these axes as well, wherever they are free.
   double seconds(const Mesh& mesh, const std::vector<Split>& rules,
                  const std::vector<Split>& further = {}) const;
   /// The same of a pipeline with so many micro-batches, wherever it is cut. One of m micro-batches
@@ -82,6 +84,7 @@ class Bounds {
             const RuledAxes& ruled_by) const;
 
   const Space& space_;
+  const Of of_;
   const bool knows_rules_;    // no layout was given, which may split anything
   const std::int64_t first_;  // micro-batches of the work that is known
   const bool shares_update_;  // a setting may say so for all layouts

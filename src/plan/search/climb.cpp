@@ -52,7 +52,8 @@ void Climber::climb(Choice& at, double weight) const {
   }
 }
 
-Climber::Ranked Climber::ranked(const std::vector<std::vector<Choice>>& starts) const {
+/// The best of each of these, the best first.
+Climber::Ranked Climber::ranked(const Starts& starts) const {
   Ranked order;
   for (const std::vector<Choice>& some : starts) {
     std::pair<double, Choice> best{std::numeric_limits<double>::infinity(), {}};
@@ -72,10 +73,23 @@ Climber::Ranked Climber::ranked(const std::vector<std::vector<Choice>>& starts) 
   return order;
 }
 
-void Climber::run(Ranked starts) const {
-  std::stable_sort(starts.begin(), starts.end(),
+Climber::Ranked Climber::starts(const std::vector<Choice>& bases, const Holding& holding) const {
+  // What is not kept whole takes less memory, and time.
+  const auto worth = [&](const Choice& choice) {
+    return estimate_(choice) * std::max(1.0, holding.bytes(choice) / holding.limit);
+  };
+  Ranked all = ranked(plain_starts(space_, bases, estimate_, holding, dims_));
+  Ranked staged = ranked(staged_starts(space_, bases, worth, holding, dims_));
+  constexpr std::size_t most_staged = 3;
+  if (staged.size() > most_staged) staged.resize(most_staged);
+  all.insert(all.end(), staged.begin(), staged.end());
+  std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (auto& [found, at] : starts)
+  return all;
+}
+
+void Climber::run(const std::vector<Choice>& bases, const Holding& holding) const {
+  for (auto& [found, at] : starts(bases, holding))
     for (const double weight : {1.0, 3.0, 30.0}) climb(at, weight);
 }
 

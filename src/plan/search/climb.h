@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plan/space/neighbours.h"
+#include "plan/space/starts.h"
 
 namespace mtfc::plan {
 
@@ -33,15 +34,16 @@ class Climber {
         judge_(std::move(judge)),
         estimate_(std::move(estimate)) {}
 
-  /// With what it is worth; less is better.
-  using Ranked = std::vector<std::pair<double, Choice>>;
-  /// The best of each of these, the best first.
-  Ranked ranked(const std::vector<std::vector<Choice>>& starts) const;
-  /// From all of these, the best first. What does not fit is worth the less the more it lacks: at
-  /// first a little, so that it is fast; in the end nothing else counts.
-  void run(Ranked starts) const;
+  /// From the best of each kind of start (plan/space/starts.h) with these general rules, the best
+  /// first. What does not fit is worth the less the more it lacks: at first a little, so that it is
+  /// fast; in the end nothing else counts.
+  void run(const std::vector<Choice>& bases, const Holding& holding) const;
 
  private:
+  /// With what it is worth; less is better.
+  using Ranked = std::vector<std::pair<double, Choice>>;
+  Ranked ranked(const Starts& starts) const;
+  Ranked starts(const std::vector<Choice>& bases, const Holding& holding) const;
   double score(const Choice& choice, double weight) const;
   bool is_short_of_memory(const Choice& choice) const;
   std::vector<Choice> worth_a_look(const Choice& at) const;

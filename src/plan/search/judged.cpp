@@ -37,4 +37,15 @@ std::optional<Price> take_from_few(Plan& plan, const Choice& choice) {
   return price;
 }
 
+std::vector<Choice> fastest_pipelines(const Plan& plan, std::size_t most) {
+  std::vector<std::pair<double, const Choice*>> all;
+  for (const Judged& one : plan.judged)
+    if (one.choice.pipeline) all.emplace_back(one.price.step, &one.choice);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Choice> fastest;
+  for (std::size_t i = 0; i < std::min(most, all.size()); ++i) fastest.push_back(*all[i].second);
+  return fastest;
+}
+
 }  // namespace mtfc::plan

@@ -1,5 +1,6 @@
 // What a search finds.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -15,6 +16,15 @@ struct Judged {
   bool fits = false;
 };
 
+/// What faster links leave of a bound.
+struct Links {
+  double computing = 0;  // seconds that no link shortens
+  double sums = 0;       // of the bound, seconds of sums over processors, or what may be such
+  double least(double bound, double factor) const {
+    return std::max(computing, bound - sums + sums / factor);
+  }
+};
+
 /// Layouts that were not predicted.
 struct Excluded {
   /// Which: those of these general rules (and number of stages, if any); of these rules and blocks
@@ -25,6 +35,7 @@ struct Excluded {
   Choice choice;
   double seconds = 0;  // none takes less
   double bytes = 0;    // more than the limit: none takes less. 0: `seconds` excludes them
+  Links links = {};    // of these seconds
 };
 
 struct Plan {
@@ -32,16 +43,21 @@ struct Plan {
   std::optional<Judged> smallest;  // the one that takes the least memory
   std::vector<Judged> judged;      // in the order of the search
   std::vector<Excluded> excluded;
-  std::size_t illegal = 0;    // sets of general rules with scopes, and variants, that are not legal
-  std::size_t whole = 0;      // of those judged: compiled with all iterations
-  double deviation = 0;       // of these: the largest share by which few iterations were off
-  std::size_t open = 0;       // neither predicted nor excluded when time was up
-  std::size_t cut_short = 0;  // meshes with more sets of rules than can be held (plan/search/families.h)
-  double bound = 0;           // no layout of the space takes less
-  double least_memory = 0;    // more than the limit: no layout of the space takes less. Else 0
-  double whole_seconds = 0;   // about what it takes to compile one whole
+  std::size_t illegal = 0;  // sets of general rules with scopes, and variants, that are not legal
+  std::size_t whole = 0;    // of those judged: compiled with all iterations
+  /// Of these: the largest shares by which step and memory from few iterations were off.
+  double deviation = 0, memory_deviation = 0;
+  std::size_t open = 0;  // neither predicted nor excluded when time was up
+  /// Meshes with more sets of rules than can be held (plan/search/families.h).
+  std::size_t cut_short = 0;
+  double bound = 0;          // no layout of the space takes less
+  double least_memory = 0;   // more than the limit: no layout of the space takes less. Else 0
+  double whole_seconds = 0;  // about what it takes to compile one whole
   bool is_proved() const { return open == 0; }
 };
+
+/// Of those judged, at most so many, the fastest first.
+std::vector<Choice> fastest_pipelines(const Plan& plan, std::size_t most);
 
 /// Adds a layout with its price, under which what was open of it is decided; of those that are
 /// compiled whole and take `memory` bytes at most the fastest is the plan's best.

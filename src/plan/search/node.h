@@ -2,9 +2,10 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <string>
 
-#include "plan/space/block_scopes.h"
 #include "plan/search/judged.h"
+#include "plan/space/block_scopes.h"
 
 namespace mtfc::plan {
 
@@ -16,6 +17,7 @@ struct Node {
   std::size_t base = 0;    // rules: which ones, with what scopes of blocks
   Scopings scopings = {};
   std::shared_ptr<const Choice> choice = nullptr;  // of others
+  Links links = {};                                // of others
 };
 struct Later {
   bool operator()(const Node& a, const Node& b) const {
@@ -23,10 +25,23 @@ struct Later {
   }
 };
 
+/// A layout as the key of what is known of it.
+inline std::string text_of(const Choice& choice) {
+  return to_string(choice.mesh) + ";" + description(choice);
+}
+/// The same for all schedules.
+inline std::string key_of(const Choice& choice) {
+  return to_string(choice.mesh) + ";" + rules_text(without_schedule(choice));
+}
+
 /// What is kept of a layout that was predicted.
 struct Known {
   bool legal = false, short_of_memory = false;
   double step = 0, memory = 0, floor = 0;
+  void take(const Price& price, double limit) {
+    step = price.step, memory = price.memory, floor = price.floor;
+    short_of_memory |= price.short_of_memory || memory > limit;
+  }
 };
 
 }  // namespace mtfc::plan

@@ -6,13 +6,12 @@
 #include <map>
 #include <queue>
 
-#include "plan/space/block_scopes.h"
 #include "plan/price/bounds.h"
-#include "plan/search/climb.h"
 #include "plan/price/estimates.h"
+#include "plan/search/climb.h"
 #include "plan/search/families.h"
 #include "plan/search/node.h"
-#include "plan/space/starts.h"
+#include "plan/space/block_scopes.h"
 
 namespace mtfc::plan {
 namespace {
@@ -31,6 +30,7 @@ class Search {
         scopes_(space, model_),
         work_(space, models, sources, machine),
         bounds_(space, work_, machine),
+        work_bounds_(space, work_, machine, Bounds::Of::work),
         least_memory_(bounds_.variable_bytes(processors_of(space))),
         estimates_(work_, machine) {}
 
@@ -112,33 +112,30 @@ class Search {
     const auto named_bytes = [&](const Choice& choice) {
       return variable_bytes(work_, choice, choice.sharded_update);
     };
-    // What is not kept whole takes less memory, and time.
-    const auto worth = [&](const Choice& choice) {
-      return estimate(choice) * std::max(1.0, named_bytes(choice) / limits_.memory);
-    };
-    const Climber climber(space_, model_.dims, scopes_, limits_.memory, judge, estimate);
-    const Holding holding{named_bytes, limits_.memory};
-    auto starts = climber.ranked(plain_starts(space_, bases_, estimate, holding, model_.dims));
-    auto staged = climber.ranked(staged_starts(space_, bases_, worth, holding, model_.dims));
-    constexpr std::size_t most_staged = 3;
-    if (staged.size() > most_staged) staged.resize(most_staged);
-    starts.insert(starts.end(), staged.begin(), staged.end());
-    climber.run(std::move(starts));
+    Climber(space_, model_.dims, scopes_, limits_.memory, judge, estimate)
+        .run(bases_, {named_bytes, limits_.memory});
     climbing_ = false;
   }
 
   /// Of the best pipelines of equal stages: with others, and computed again in part, which may be
   /// as fast and takes less memory. The bounds say little of which are good.
   void try_best_pipelines() {
-    constexpr std::size_t most = 3;
-    std::vector<std::pair<double, Choice>> best;
-    for (const Judged& one : plan_.judged)
-      if (one.choice.pipeline) best.emplace_back(one.price.step, one.choice);
-    std::stable_sort(best.begin(), best.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t i = 0; i < std::min(most, best.size()); ++i)
-      for (const Choice& other : variants_of_pipeline(space_, best[i].second))
+    for (const Choice& one : fastest_pipelines(plan_, 3))
+      for (const Choice& other : variants_of_pipeline(space_, one))
         if (!time_.is_up()) known(other);
+  }
+
+  /// Of a node's bound. How sums count in the bound of a pipeline depends on where it is cut: all
+  /// of it may be such.
+  Links links_of(const Node& node) const {
+    if (node.choice) return node.links;
+    const double work = work_bounds_.family_seconds(bases_[node.base], further(node.scopings));
+    return {work, bases_[node.base].pipeline ? node.bound : node.bound - work};
+  }
+  /// The same once one of its layouts is known, whose work all have.
+  Links links_of(const Node& node, double floor) const {
+    const Links links = links_of(node);
+    return {std::max(links.computing, floor), floor >= node.bound ? 0 : links.sums};
   }
 
   /// The layout of a node; the first of several. Nothing: there is none.
@@ -162,7 +159,7 @@ class Search {
     }
     if (node.what == Excluded::What::layout && is_known(*choice) && !is_recomputed(*choice)) return;
     if (cannot_win(node.bound))
-      plan_.excluded.push_back({node.what, *choice, node.bound, 0});
+      plan_.excluded.push_back({node.what, *choice, node.bound, 0, links_of(node)});
     else if (is_known(*choice))
       take(node, *choice);
     else if (const double bytes = least_bytes(*choice);
@@ -179,9 +176,17 @@ class Search {
       if (count == 1) continue;
       auto one = std::make_shared<Choice>(choice);
       one->microbatches = count;
-      const double bound =
-          bounds_.staged_seconds(bases_[node.base], count, true, further(node.scopings));
-      push({Excluded::What::pipeline, bound, 0, 0, {}, std::move(one)});
+      const auto least = [&](const Bounds& bounds) {
+        return bounds.staged_seconds(bases_[node.base], count, true, further(node.scopings));
+      };
+      const double bound = least(bounds_);
+      push({Excluded::What::pipeline,
+            bound,
+            0,
+            0,
+            {},
+            std::move(one),
+            {least(work_bounds_), bound}});
     }
   }
 
@@ -192,9 +197,6 @@ class Search {
         open_.push_back(one.price.least);
   }
 
-  static std::string text_of(const Choice& choice) {
-    return to_string(choice.mesh) + ";" + description(choice);
-  }
   bool is_known(const Choice& choice) const { return known_.contains(text_of(choice)); }
   const Known& known(const Choice& choice) {
     const auto [at, fresh] = known_.try_emplace(text_of(choice));
@@ -204,8 +206,8 @@ class Search {
       ++plan_.illegal;
       return at->second;
     }
-    at->second = {true, price->short_of_memory || price->memory > limits_.memory, price->step,
-                  price->memory, price->floor};
+    at->second.legal = true;
+    at->second.take(*price, limits_.memory);
     // More micro-batches, and what is gathered once for all of them, add to these.
     if (!choice.pipeline && choice.microbatches == space_.microbatches.front() &&
         choice.gather != Gather::step)
@@ -221,18 +223,16 @@ class Search {
     const double known = found == variables_.end() ? 0 : found->second;
     return plan_.best ? std::max(known, bounds_.variable_bytes(choice)) : known;
   }
-  static std::string key_of(const Choice& choice) {
-    return to_string(choice.mesh) + ";" + rules_text(without_schedule(choice));
-  }
 
   void take(const Node& node, const Choice& choice) {
     const Known& found = known(choice);
     if (!found.legal) return;
-    if (is_recomputed(choice)) push_recomputed(choice, std::max(node.bound, found.floor));
-    if (node.what == Excluded::What::layout) return;
     const double floor = std::max(node.bound, found.floor);
+    const Links links = links_of(node, found.floor);
+    if (is_recomputed(choice)) push_recomputed(choice, floor, links);
+    if (node.what == Excluded::What::layout) return;
     if (cannot_win(floor)) {
-      plan_.excluded.push_back({node.what, choice, floor, 0});  // its variants
+      plan_.excluded.push_back({node.what, choice, floor, 0, links});  // its variants
       return;
     }
     for (Choice& variant : variants_of(space_, choice, model_.dims))
@@ -241,14 +241,15 @@ class Search {
             0,
             0,
             {},
-            std::make_shared<const Choice>(std::move(variant))});
+            std::make_shared<const Choice>(std::move(variant)),
+            links});
     if (choice.pipeline) return;
     const auto more = std::upper_bound(space_.microbatches.begin(), space_.microbatches.end(),
                                        choice.microbatches);
     if (more == space_.microbatches.end()) return;
     auto next = std::make_shared<Choice>(choice);
     next->microbatches = *more;
-    push({Excluded::What::microbatches, floor, 0, 0, {}, std::move(next)});
+    push({Excluded::What::microbatches, floor, 0, 0, {}, std::move(next), links});
   }
 
   /// Whether what it computes again is tried: of one that is known.
@@ -257,11 +258,11 @@ class Search {
            known_.at(text_of(choice)).short_of_memory;
   }
   /// They have all the work of the layout, and more.
-  void push_recomputed(const Choice& choice, double bound) {
+  void push_recomputed(const Choice& choice, double bound, const Links& links) {
     for (const Recompute what : {Recompute::selective, Recompute::full}) {
       auto other = std::make_shared<Choice>(choice);
       other->recompute = what;
-      push({Excluded::What::layout, bound, 0, 0, {}, std::move(other)});
+      push({Excluded::What::layout, bound, 0, 0, {}, std::move(other), links});
     }
   }
 
@@ -280,9 +281,9 @@ class Search {
 
   bool may_be_best(const Price& price) const {
     if (price.is_whole || price.memory * (1 - memory_slack) > limits_.memory) return false;
-    return !cannot_win((price.likely > 0 ? price.likely : price.step) * (1 - slack_of(price)));
+    return !cannot_win((price.likely > 0 ? price.likely : price.step) *
+                       (1 - (price.pipeline ? staged_slack : slack)));
   }
-  static double slack_of(const Price& price) { return price.pipeline ? staged_slack : slack; }
 
   /// Few iterations say that it is fast and does not fit. They are seldom far off, but nothing says
   /// how far, unless what lives from step to step does not fit alone.
@@ -328,8 +329,11 @@ class Search {
     // Where every cut was looked at, this is the fastest of them.
     whole->least = price.least < price.step ? std::min(price.least, whole->step) : whole->step;
     whole->floor = std::min(price.floor, whole->floor);
-    if (whole->recomputed == price.recomputed)
+    if (whole->recomputed == price.recomputed) {
       plan_.deviation = std::max(plan_.deviation, std::abs(price.step / whole->step - 1));
+      plan_.memory_deviation =
+          std::max(plan_.memory_deviation, std::abs(price.memory / whole->memory - 1));
+    }
     price = std::move(*whole);
   }
 
@@ -353,11 +357,7 @@ class Search {
       if (look && may_be_best(one.price)) {
         late += time_.is_up();
         make_whole(one.choice, one.price);
-        Known& known = known_[text_of(uncut(one.choice))];
-        known.step = one.price.step;
-        known.memory = one.price.memory;
-        known.floor = one.price.floor;
-        known.short_of_memory |= one.price.memory > limits_.memory;
+        known_[text_of(uncut(one.choice))].take(one.price, limits_.memory);
       } else {
         doubt(uncut(one.choice), one.price);
       }
@@ -376,7 +376,7 @@ class Search {
   Pricer pricer_;
   const BlockScopes scopes_;
   const NamedWork work_;
-  const Bounds bounds_;
+  const Bounds bounds_, work_bounds_;
   const double least_memory_;  // no layout takes less
   Estimates estimates_;
   std::vector<Choice> bases_;

@@ -24,9 +24,11 @@ class Finder {
   }
 
   Stability run() {
-    Stability found{level_, 1, 1, {}, {}};
-    found.low = last(-1, found.below);
-    found.high = last(1, found.above);
+    Stability found{level_, {}, {}, {}, {}};
+    found.predicted = {last(-1, found.below), last(1, found.above)};
+    proves_ = true;
+    std::optional<Choice> known;
+    found.proved = {last(-1, known), last(1, known)};
     return found;
   }
 
@@ -51,8 +53,8 @@ class Finder {
   /// If not, `better` is the fastest of those that are known.
   bool is_best(double factor, std::optional<Choice>& better) const {
     double least = plan_.best->price.step_at(level_, factor);
-    bool best = least <= (factor > 1 ? staged_ : factor < 1 ? unknown_ : least);
-    if (!best) better.reset();
+    bool best =
+        !proves_ || factor == 1 || least <= (factor > 1 ? least_of_others(factor) : unknown_);
     // Within rounding: equal layouts do not take over from each other.
     least *= 1 - 1e-9;
     for (const Judged& one : plan_.judged) {
@@ -66,8 +68,17 @@ class Finder {
     return best;
   }
 
+  /// Of what was not predicted, or not for other links, with faster ones.
+  double least_of_others(double factor) const {
+    double least = plan_.is_proved() ? staged_ : std::min(staged_, plan_.bound / factor);
+    for (const Excluded& one : plan_.excluded)
+      if (one.bytes == 0) least = std::min(least, one.links.least(one.seconds, factor));
+    return least;
+  }
+
   const Plan& plan_;
   const std::size_t level_;
+  bool proves_ = false;  // against what was not predicted as well
   double unknown_ = std::numeric_limits<double>::infinity();
   // Of pipelines it is not kept what each message takes: with faster links none goes below this.
   double staged_ = std::numeric_limits<double>::infinity();

@@ -8,13 +8,16 @@
 
 namespace mtfc::plan {
 
-/// From `low` to `high` times the speed of one level's links no layout of the space is faster than
-/// the best.
+/// Factors of the speed of one level's links, from 1 / `farthest` to `farthest`.
+struct SpeedRange {
+  double low = 1, high = 1;
+};
+
 struct Stability {
   std::size_t level = 0;  // of the machine
-  double low = 1, high = 1;
-  /// What is faster beyond; nothing if none was found up to `farthest` or down to 1 / `farthest`,
-  /// or if layouts that were not predicted, or pipelines, may be faster from there on.
+  SpeedRange proved;      // no layout of the space is faster than the best
+  SpeedRange predicted;   // none is of those that were predicted, pipelines excepted
+  /// What is faster beyond the latter; nothing if it reaches as far as was looked.
   std::optional<Choice> below, above;
 };
 inline constexpr double farthest = 64;
