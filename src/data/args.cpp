@@ -24,7 +24,7 @@ std::string_view kind_text(Kind kind) {
       return "a word in quotes";
     case Kind::integer:
       return "a whole number";
-    case Kind::number:
+    case Kind::share:
       return "a number";
     case Kind::flag:
       return "true or false";
@@ -42,7 +42,7 @@ bool has_kind(const SourceSpec::Value& value, Kind kind) {
       return std::holds_alternative<std::string>(value);
     case Kind::integer:
       return std::holds_alternative<std::int64_t>(value) || (real != nullptr && is_whole(*real));
-    case Kind::number:
+    case Kind::share:
       return std::holds_alternative<std::int64_t>(value) || real != nullptr;
     case Kind::flag:
       return std::holds_alternative<bool>(value);
@@ -118,8 +118,8 @@ std::string Args::word(std::string_view name, std::string_view otherwise) {
 
 double Args::number(std::string_view name) {
   const auto* whole = std::get_if<std::int64_t>(given(name));
-  return whole != nullptr ? (take(name, Kind::number), static_cast<double>(*whole))
-                          : value<double>(name, Kind::number);
+  return whole != nullptr ? (take(name, Kind::share), static_cast<double>(*whole))
+                          : value<double>(name, Kind::share);
 }
 
 std::int64_t Args::integer(std::string_view name) {

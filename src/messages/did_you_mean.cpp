@@ -31,6 +31,18 @@ std::string digits(std::string_view text) {
   return all;
 }
 
+std::string small(std::string_view text) {
+  std::string all;
+  for (const char c : text) all += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return all;
+}
+
+/// Whether it is the first word of a name of several: `a100` of `a100_80`.
+bool begins(std::string_view word, std::string_view name) {
+  return word.size() >= 3 && name.size() > word.size() && name.starts_with(word) &&
+         std::ispunct(static_cast<unsigned char>(name[word.size()]));
+}
+
 /// A name as it looks: `Ioo`, `i0` and `io` are alike.
 std::string look(std::string_view name) {
   std::string all;
@@ -57,6 +69,10 @@ std::vector<std::string> did_you_mean(std::string_view word,
   const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   std::vector<Near> near;
   for (const std::string& candidate : candidates) {
+    if (word != candidate && (small(word) == small(candidate) || begins(word, candidate))) {
+      near.push_back({0, candidate});
+      continue;
+    }
     // The distance is at least the difference of the lengths.
     if (word.size() > longest || candidate.size() > word.size() + limit ||
         word.size() > candidate.size() + limit)

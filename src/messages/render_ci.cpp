@@ -25,11 +25,27 @@ std::string escaped(std::string_view text, bool property) {
   return all;
 }
 
-/// The message, then notes and helps, a line each.
-std::string whole_text(const Diagnostic& diagnostic) {
+/// The message and the text of its labels, then notes and helps, a line each.
+std::string whole_text(const Diagnostic& diagnostic, const std::string& labels = "") {
   std::string text = diagnostic.message;
+  text += labels;
   for (const std::string& note : diagnostic.notes) text += "\nnote: " + note;
   for (const std::string& help : diagnostic.helps) text += "\nhelp: " + help;
+  return text;
+}
+
+/// What the labels say, which the format has no place for: a line each, with the line of the text
+/// if it is not the diagnostic's own.
+std::string label_lines(const Diagnostic& diagnostic, const SourceMap& sources) {
+  std::string text;
+  for (const Label& label : diagnostic.labels) {
+    if (label.text.empty()) continue;
+    text += "\n";
+    if (!label.primary && label.span.valid())
+      text += sources.path(label.span.file) + ":" +
+              std::to_string(sources.position(label.span.file, label.span.begin).line) + ": ";
+    text += label.text;
+  }
   return text;
 }
 
@@ -63,7 +79,8 @@ std::string render_github(const Diagnostic& diagnostic, const SourceMap& sources
                  ",endColumn=" + std::to_string(end.column) + ",";
   }
   properties += "title=" + std::string(info(diagnostic.kind).code);
-  return text + " " + properties + "::" + escaped(whole_text(diagnostic), false);
+  return text + " " + properties +
+         "::" + escaped(whole_text(diagnostic, label_lines(diagnostic, sources)), false);
 }
 
 std::string sarif_result(const Diagnostic& diagnostic, const SourceMap& sources) {

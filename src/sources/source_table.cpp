@@ -14,7 +14,7 @@ SourceArg optional(std::string_view name, Kind kind, SourceArg::Default otherwis
 
 const SourceArg file = required("file", Kind::path);
 const SourceArg eval = optional("eval", Kind::path);
-const SourceArg holdout{"holdout", Kind::number, false, 0.1, "eval"};
+const SourceArg holdout{"holdout", Kind::share, false, 0.1, "eval"};
 const SourceArg seed = optional("seed", Kind::integer, std::int64_t{0});
 const SourceArg fixed = optional("fixed", Kind::flag, false);
 const SourceArg vocab = optional("vocab", Kind::path);

@@ -17,7 +17,7 @@ struct SourceArg {
     path,  // of a file or folder, relative to SourceSpec::directory
     word,
     integer,
-    number,
+    share,  // a number that is at least 0 and less than 1
     flag
   };
   /// What the source takes if the argument is not given; none: it decides by the other arguments.

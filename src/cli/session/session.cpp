@@ -32,18 +32,22 @@ int terminal_width() {
   return 80;
 }
 
-/// A file of the same kind beside one that is not there; empty if there is none.
+/// A file of the same kind, or a model or layout, beside one that is not there; empty if there is
+/// none.
 std::string similar_file(const std::string& path) {
   namespace fs = std::filesystem;
   constexpr int most_entries = 10000;
   const fs::path wanted(path);
   std::error_code failed;
   if (path.empty() || fs::exists(wanted, failed)) return "";
+  for (const char* kind : {".mtf", ".layout"})
+    if (fs::exists(path + kind, failed)) return path + kind;
   const fs::path folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
   std::vector<std::string> names;
   fs::directory_iterator entry(folder, failed);
   for (int i = 0; !failed && entry != fs::directory_iterator() && i < most_entries; ++i) {
-    if (entry->path().extension() == wanted.extension())
+    const std::string kind = entry->path().extension().string();
+    if (kind == wanted.extension() || kind == ".mtf" || kind == ".layout")
       names.push_back(entry->path().filename().string());
     entry.increment(failed);
   }

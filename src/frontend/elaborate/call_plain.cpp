@@ -18,7 +18,7 @@ Val call_cast(Context& cx, const CallSite& site) {
     if (dtype == DType::boolean) return {number->value() != 0};
     if (is_float(dtype)) return {Number::of(number->value())};
     const auto whole = Number::of(std::trunc(number->value())).as_integer();
-    if (number->exact) return x.val;
+    if (number->exact) return {Number::whole(number->integer)};
     if (whole) return {Number::whole(*whole)};
   }
   if (const bool* flag = x.val.boolean()) {

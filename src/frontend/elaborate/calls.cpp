@@ -83,6 +83,8 @@ bool check_form(Context& cx, const Builtin& row, const CallSite& site) {
              "(... over d)`");
     else
       suggest(d, *argument.name, candidates);
+    if (d.helps.empty() && !candidates.empty())
+      d.help("its arguments with a name are " + mtfc::joined(candidates, ", "));
     report(cx, std::move(d));
     return false;
   }

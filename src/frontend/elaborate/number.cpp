@@ -71,7 +71,9 @@ std::string to_string(const Number& number) {
   return number.exact ? std::to_string(number.integer) : to_string(number.real);
 }
 
-std::optional<Number> arithmetic(BinaryOp op, const Number& a, const Number& b) {
+namespace {
+
+std::optional<Number> computed(BinaryOp op, const Number& a, const Number& b) {
   if (op == BinaryOp::divide) return divide(a, b);
   if (op == BinaryOp::floor_divide) return divide_down(a, b, false);
   if (op == BinaryOp::modulo) return divide_down(a, b, true);
@@ -83,6 +85,20 @@ std::optional<Number> arithmetic(BinaryOp op, const Number& a, const Number& b) 
   if (op == BinaryOp::add) return Number::of(x + y);
   if (op == BinaryOp::subtract) return Number::of(x - y);
   return Number::of(x * y);
+}
+
+Number quotient(Number number) {
+  number.quotient = true;
+  return number;
+}
+
+}  // namespace
+
+std::optional<Number> arithmetic(BinaryOp op, const Number& a, const Number& b) {
+  const std::optional<Number> result = computed(op, a, b);
+  const bool rounds = op == BinaryOp::floor_divide || op == BinaryOp::modulo;
+  const bool divides = op == BinaryOp::divide || (!rounds && (a.quotient || b.quotient));
+  return result && divides ? quotient(*result) : result;
 }
 
 Number negated(const Number& a) { return *arithmetic(BinaryOp::subtract, Number::whole(0), a); }
@@ -110,11 +126,11 @@ bool compare(BinaryOp op, const Number& a, const Number& b) {
 
 std::optional<Number> static_function(const std::string& name, const Number& a) {
   if (name == "abs") return a.value() < 0 ? negated(a) : a;
-  if (name == "sqrt") return exact_if_whole(std::sqrt(a.value()));
+  if (name == "sqrt") return quotient(exact_if_whole(std::sqrt(a.value())));
   if (name == "log") return Number::of(std::log(a.value()));
   if (name == "exp") return Number::of(std::exp(a.value()));
   if (name != "floor" && name != "ceil" && name != "round") return std::nullopt;
-  if (a.exact) return a;
+  if (a.exact) return Number::whole(a.integer);
   if (name == "floor") return exact_if_whole(std::floor(a.real));
   if (name == "ceil") return exact_if_whole(std::ceil(a.real));
   return exact_if_whole(std::nearbyint(a.real));

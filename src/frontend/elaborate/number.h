@@ -12,9 +12,13 @@ struct Number {
   bool exact = true;  // an integer, exactly
   std::int64_t integer = 0;
   double real = 0;
+  /// Computed by a division or a root: a float where nothing says otherwise, whole or not.
+  bool quotient = false;
 
-  static Number whole(std::int64_t value) { return {true, value, 0}; }
-  static Number of(double value) { return {false, 0, value}; }
+  static Number whole(std::int64_t value) { return {true, value, 0, false}; }
+  static Number of(double value) { return {false, 0, value, false}; }
+  /// An int where nothing says otherwise.
+  bool is_int() const { return exact && !quotient; }
 
   double value() const { return exact ? static_cast<double>(integer) : real; }
   /// The value as an integer, if it is one and fits.

@@ -91,14 +91,19 @@ Val arithmetic_op(Context& cx, BinaryOp op, Span op_span, const Operand& a, cons
   const auto dtype = common_type(cx, {a, b});
   if (!dtype) return {};
   const bool ints_only = op == BinaryOp::floor_divide || op == BinaryOp::modulo;
+  const auto text_of = [&](const Operand& operand) {
+    return std::string(cx.session.sources.text(operand.span));
+  };
   if (op == BinaryOp::divide && !is_float(*dtype)) {
     report(cx, diag(DiagKind::type_mismatch, "`/` between ints")
                    .at(op_span)
                    .note(a.val.is_static() || b.val.is_static()
                              ? "a number takes the type of the tensor that it meets, int here"
                              : "both sides are int, and their quotient need not be")
-                   .help("write `//` to round down, or cast: `f32(" +
-                         std::string(cx.session.sources.text(a.span)) + ") / ...`"));
+                   // A number has no type to cast: it takes that of what it meets.
+                   .help("write `//` to round down, or cast: `" +
+                         (a.val.is_static() ? "... / f32(" + text_of(b) + ")`"
+                                            : "f32(" + text_of(a) + ") / ...`")));
     return {};
   }
   if (ints_only && is_float(*dtype)) {

@@ -24,8 +24,8 @@ std::string_view kind_name(SourceArg::Kind kind) {
       return "a string";
     case SourceArg::Kind::integer:
       return "a whole number";
-    case SourceArg::Kind::number:
-      return "a number";
+    case SourceArg::Kind::share:
+      return "a number that is at least 0 and less than 1";
     case SourceArg::Kind::flag:
       return "true or false";
   }
@@ -42,7 +42,8 @@ std::optional<SourceSpec::Value> as_argument(const Val& val, SourceArg::Kind kin
   using Kind = SourceArg::Kind;
   if ((kind == Kind::path || kind == Kind::word) && val.text()) return *val.text();
   if (kind == Kind::flag && val.boolean()) return *val.boolean();
-  if (kind == Kind::number && val.number()) return val.number()->value();
+  if (kind == Kind::share && val.number())
+    if (const double share = val.number()->value(); share >= 0 && share < 1) return share;
   if (kind == Kind::integer && val.number())
     if (const auto whole = val.number()->as_integer()) return *whole;
   return std::nullopt;
@@ -139,6 +140,7 @@ std::optional<DataSource> data_source(Context& cx, const std::string& name, ast:
       std::vector<std::string> candidates;
       for (const SourceArg& f : row->args) candidates.emplace_back(f.name);
       if (argument.name) suggest(d, *argument.name, candidates);
+      if (d.helps.empty()) d.help("it takes " + mtfc::joined(candidates, ", "));
       report(cx, std::move(d));
       fine = false;
       continue;

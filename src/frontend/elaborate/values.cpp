@@ -90,7 +90,7 @@ std::optional<DType> common_type(Context& cx, const std::vector<Operand>& operan
   for (const Operand& o : operands) {
     if (o.val.poison()) return std::nullopt;
     if (const Number* n = o.val.number()) {
-      all_whole = all_whole && n->exact;
+      all_whole = all_whole && n->is_int();
       any_number = true;
     }
     any_bool = any_bool || o.val.boolean();

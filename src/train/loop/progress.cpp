@@ -36,14 +36,16 @@ void Progress::erase() {
 }
 
 std::string Progress::status(std::int64_t done, double loss) const {
-  const double each = seconds_between(started_, Clock::now()) / static_cast<double>(done - first_);
+  const auto count = static_cast<double>(done - first_);
+  const double each = seconds_between(started_, Clock::now()) / count;
   std::string line = "step " + std::to_string(done) + "/" + std::to_string(steps_) + "  loss " +
-                     rounded(loss, 4) + "  " + duration(each) + " per step";
+                     rounded(loss, 4) + "  " + duration(in_steps_ / count) + " per step";
   if (done < steps_) line += "  " + duration(each * static_cast<double>(steps_ - done)) + " left";
   return line;
 }
 
-void Progress::step(std::int64_t done, double loss) {
+void Progress::step(std::int64_t done, double loss, double seconds) {
+  in_steps_ += seconds;
   if (!enabled_) return;
   if (!terminal_) {
     const std::int64_t every = std::max<std::int64_t>(1, steps_ / 10);

@@ -15,7 +15,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void step(std::int64_t done, double loss);
+  /// `seconds`: of this step; what is left is told by the clock, evaluations and saving included.
+  void step(std::int64_t done, double loss, double seconds);
   /// A line that stays, above the moving one.
   void line(const std::string& text);
 
@@ -26,6 +27,7 @@ class Progress {
 
   bool enabled_, terminal_;
   std::int64_t first_, steps_;
+  double in_steps_ = 0;  // seconds
   bool shown_ = false;
   Clock::time_point started_, last_shown_;
 };

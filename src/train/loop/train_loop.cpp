@@ -173,7 +173,7 @@ class Run {
       log(step_line(result_.steps, fetched_, seconds, skipped));
       if (hooks_.after_step) hooks_.after_step(result_.steps, fetched_);
     }
-    progress_->step(result_.steps, result_.loss);
+    progress_->step(result_.steps, result_.loss, seconds);
     no_scale_in_a_row_ = skipped_by_loss_scale(fetched_) ? no_scale_in_a_row_ + 1 : 0;
     if (no_scale_in_a_row_ == most_skipped)
       return end_not_finite({"gradients of the last " + std::to_string(most_skipped) +

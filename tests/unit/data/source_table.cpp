@@ -27,7 +27,7 @@ SourceSpec::Value of_kind(SourceArg::Kind kind, const std::string& path) {
       return std::string("absurd");
     case SourceArg::Kind::integer:
       return std::int64_t{-7};
-    case SourceArg::Kind::number:
+    case SourceArg::Kind::share:
       return std::int64_t{-7};
     case SourceArg::Kind::flag:
       return true;

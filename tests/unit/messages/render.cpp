@@ -163,7 +163,7 @@ TEST_CASE("diagnostics for services") {
                            .help("a repair");
   CHECK(render_github(d, page.sources) ==
         "::error file=m.mtf,line=2,endLine=2,col=7,endColumn=8,title=E301::"
-        "100%25 unknown: `q`, or%0Anot%0Ahelp: a repair");
+        "100%25 unknown: `q`, or%0Anot%0Ahere%0Am.mtf:1: there%0Ahelp: a repair");
   CHECK(render_github(diag(DiagKind::unused_rule, "x"), page.sources) == "::warning title=W410::x");
   const auto log = nlohmann::json::parse(sarif_log({sarif_result(d, page.sources)}, "1.2.3"));
   CHECK(log["version"] == "2.1.0");
