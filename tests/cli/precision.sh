@@ -9,6 +9,23 @@ small=(--set data.text=text.txt -D layers=2 -D d_model=64 -D vocab=48 --set trai
 nightly || small+=(-D batch=8 -D length=32)
 layout=(--layout "$TREE/models/layouts/gpt/dp_mp.layout")
 
+# What a `repeat` carries keeps the half type, though a sum is f32.
+cat >carried.mtf <<'M'
+dim batch = 8, d = 4, e = 4, layers = 2
+input x[batch, d] from gaussian(seed=1)
+block b(x) {
+  param w[d, e] ~ normal(0.1)
+  return sum(tanh(x * w) over d)[e -> d]
+}
+h = x
+repeat layers { h = b(h) }
+loss mean(square(h))
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+for precision in f32 bf16 f16; do
+  expect 0 train carried.mtf --set train.precision=$precision
+done
+
 # log NAME PRECISION ARGS...
 log() {
   expect 0 train "$model" "${small[@]}" --steps "${steps:-40}" --set "train.precision=$2" --log "$1" "${@:3}"

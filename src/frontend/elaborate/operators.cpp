@@ -69,12 +69,23 @@ Val static_binary(Context& cx, BinaryOp op, Span span, const Operand& a, const O
     if (a.val.boolean() && b.val.boolean())
       return {(*a.val.boolean() == *b.val.boolean()) != negate};
     if (a.val.text() && b.val.text()) return {(*a.val.text() == *b.val.text()) != negate};
+    if (a.val.is_static() && b.val.is_static() && a.val.v.index() != b.val.v.index()) {
+      report(cx, diag(DiagKind::type_mismatch, sign + " compares what is of one kind")
+                     .at(span)
+                     .note(quoted_source(cx, a.span) + " is " + show(cx, a.val) + ", " +
+                           quoted_source(cx, b.span) + " is " + show(cx, b.val)));
+      return {};
+    }
   }
   if (!is_numeric(cx, a, sign) || !is_numeric(cx, b, sign)) return {};
   if (is_comparison(op)) return {compare(op, *a.val.number(), *b.val.number())};
   const Number &x = *a.val.number(), &y = *b.val.number();
   const auto result = arithmetic(op, x, y);
-  if (!result)
+  if (op == BinaryOp::power && x.value() == 0 && y.value() < 0)
+    report(cx, diag(DiagKind::no_result, "0 to the power of " + to_string(y) + " is not a number")
+                   .at(span)
+                   .note("it is a division by zero"));
+  else if (!result)
     report(cx, diag(DiagKind::no_result, "division by zero").at(span).also(b.span, "this is 0"));
   else if (std::isnan(result->value()))
     report(cx, diag(DiagKind::no_result,
@@ -201,6 +212,18 @@ Val eval_binary(Context& cx, BinaryOp op, Span op_span, Span span, const Operand
   return checked_tensor(cx, *result.tensor(), span);
 }
 
+namespace {
+
+/// Whether the operand was written with a rename: `z[batch -> other]`.
+bool is_renamed(const Context& cx, const Operand& operand, const std::string& from,
+                const std::string& to) {
+  std::string text(cx.session.sources.text(operand.span));
+  std::erase(text, ' ');
+  return text.find("[" + from + "->" + to + "]") != text.npos;
+}
+
+}  // namespace
+
 void warn_union(Context& cx, const std::string& op, Span op_span, const Operand& a,
                 const Operand& b) {
   if (!a.val.tensor() || !b.val.tensor() || !is_float(type_of(cx, a).dtype)) return;
@@ -223,6 +246,7 @@ void warn_union(Context& cx, const std::string& op, Span op_span, const Operand&
     for (DimId y : without(db, da)) {
       if (cx.dims().size(x) != cx.dims().size(y)) continue;
       const std::string &want = cx.dims()[x].name, &have = cx.dims()[y].name;
+      if (is_renamed(cx, b, want, have) || is_renamed(cx, a, have, want)) continue;
       d.helps.push_back("if not, `" + have + "` may be meant to be `" + want + "`: `" +
                         std::string(cx.session.sources.text(b.span)) + "[" + have + " -> " + want +
                         "]`");

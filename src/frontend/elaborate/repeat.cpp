@@ -29,11 +29,20 @@ std::optional<std::string> repeat_label(Context& cx, const ast::Repeat& repeat, 
   return std::nullopt;
 }
 
+/// A sum that is f32 because 16 bits were too few for it becomes what the name was before.
+void yield_to(Context& cx, const Val& before, Val& now, Span span) {
+  const ValueId *was = before.tensor(), *is = now.tensor();
+  if (!was || !is || !yields(cx, *is)) return;
+  const DType dtype = cx.build.type(*was).dtype;
+  if (dtype == DType::f16 || dtype == DType::bf16) now = {build_at(cx, span).cast(*is, dtype)};
+}
+
 /// Names from before that the iteration assigned keep their dimensions and type.
 void check_carried(Context& cx, const Scope& iteration) {
   for (const Scope::Carried& c : iteration.carried) {
     Binding& now = c.owner->names[c.name];
     if (now.val.poison() || c.before.poison()) continue;
+    yield_to(cx, c.before, now.val, c.assigned);
     const ValueId *was = c.before.tensor(), *is = now.val.tensor();
     const bool kept = was && is ? cx.build.type(*was).dtype == cx.build.type(*is).dtype &&
                                       same_set(dims_of(cx, c.before), dims_of(cx, now.val))
