@@ -118,4 +118,30 @@ says err "W422"
 expect 0 check "$model" --set train.microbatches=2
 # What makes no training step takes any batch.
 expect 0 run "$model" z -D batch=3 -o z.npz
+# Every named tensor is shown, also samples and positions that no loss needs.
+cat >shown.mtf <<'M'
+dim batch = 8, d = 3
+input x[batch, d] from gaussian(seed=1)
+u[batch] ~ uniform(0, 1)
+n[d] ~ normal(1)
+t = f32(index(d))
+p = index(batch)
+v = x * 2
+param w[d] = 1
+loss mean((x * w)^2)
+train { optimizer = sgd(lr=0.1)  steps = 1 }
+M
+for count in 1 2 4; do
+  expect 0 train shown.mtf --dump-tensors shown$count.npz --set train.microbatches=$count
+done
+/usr/bin/python3 - <<'P' || fail "tensors of micro-batches are not those of the batch"
+import numpy as np
+whole = np.load("shown1.npz")
+assert {"u", "n", "t", "p", "v"} <= set(whole.files)
+for count in (2, 4):
+    parts = np.load(f"shown{count}.npz")
+    assert set(parts.files) == set(whole.files), parts.files
+    for name in ("u", "n", "t", "p", "v", "x"):
+        assert (parts[name] == whole[name]).all(), name
+P
 done_testing

@@ -153,7 +153,10 @@ class Splitting {
 
   /// For what is only shown, if it can be.
   bool is_easy(const Operation& op) const {
-    return is_there(op) && !obstacle(op).valid() && !ops::index_dim(op).valid() && !is_sample(op);
+    const DimId indexed = ops::index_dim(op);
+    const ExampleDim* d = indexed.valid() ? micro_.of_batch(indexed) : nullptr;
+    const bool has_positions = d == nullptr || d->inner == 1 || d->is_of_whole_examples();
+    return is_there(op) && !obstacle(op).valid() && has_positions && !sample_obstacle(op);
   }
 
   void copy(const Operation& op) {
@@ -220,15 +223,23 @@ class Splitting {
     return nullptr;
   }
 
+  /// Why a micro-batch cannot have its share of a sample; null: it can, or it is no sample of
+  /// examples.
+  const char* sample_obstacle(const Operation& op) const {
+    if (!is_sample(op) || !carried(op)) return nullptr;
+    int carriers = 0;
+    for (DimId dim : batch_.at(op.results[0]).type.dims) carriers += micro_.of_batch(dim) ? 1 : 0;
+    if (carriers > 1) return "it has two dimensions of examples";
+    if (!carried(op)->is_of_whole_examples() || op.operands.empty())
+      return "this dimension is made of parts of examples";
+    return nullptr;
+  }
+
   /// This micro-batch's share of what is sampled for the whole batch.
   ValueId sample(const Operation& op, const ExampleDim& d) {
     const TensorType& type = batch_.at(op.results[0]).type;
-    int carriers = 0;
-    for (DimId dim : type.dims) carriers += micro_.of_batch(dim) ? 1 : 0;
-    if (carriers > 1 || !d.is_of_whole_examples() || op.operands.empty()) {
-      report(op, "a random sample along `" + name(d.batch) + "` cannot be made",
-             carriers > 1 ? "it has two dimensions of examples"
-                          : "this dimension is made of parts of examples");
+    if (const char* why = sample_obstacle(op)) {
+      report(op, "a random sample along `" + name(d.batch) + "` cannot be made", why);
       return {};
     }
     const DimList from = d.merged.empty() ? DimList{d.batch} : d.merged;
