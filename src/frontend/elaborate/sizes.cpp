@@ -74,6 +74,9 @@ void note_origins(Context& cx, Diagnostic& d, ast::ExprId formula) {
     if (!seen.insert(name).second) continue;
     const Binding* binding = find_binding(cx, name, open[i].span);
     if (!binding) continue;
+    if (binding->kind == Binding::Kind::dim && binding->dims.size() == 1)
+      if (const std::string& own = cx.dims()[binding->dims[0]].name; own != name)
+        d.notes.push_back("`" + name + "` is the caller's `" + own + "`");
     const bool main = cx.now.scope->module == &cx.session.modules.front();
     const Override* over = main ? cx.session.define(name) : nullptr;
     if (over) {
@@ -107,7 +110,12 @@ void bad_size(Context& cx, const std::string& name, const Val& val, const Cursor
     const Val over = eval(cx, b->left), under = eval(cx, b->right);
     const auto n = over.number() ? over.number()->as_integer() : std::nullopt;
     const auto k = under.number() ? under.number()->as_integer() : std::nullopt;
-    if (n && k && *k > 0 && *n > 0)
+    const bool written = std::holds_alternative<ast::Number>(cx.expr(b->right).node);
+    if (n && k && *k > 0 && *n > 0 && written && *n > *k)
+      d.helps.push_back(quoted_source(cx, cx.expr(b->left).span) + " must be a multiple of " +
+                        std::to_string(*k) + ", such as " + std::to_string(*n / *k * *k) + " or " +
+                        std::to_string((*n / *k + 1) * *k));
+    else if (n && k && *k > 0 && *n > 0)
       d.helps.push_back("divisors of " + std::to_string(*n) + " near " + std::to_string(*k) + ": " +
                         divisors_near(*n, *k));
   }
