@@ -102,6 +102,24 @@ void warn_unused_parameters(Session& session) {
   }
 }
 
+void warn_states_without_update(Session& session) {
+  const Model& model = session.model;
+  if (!has_loss(model.train)) return;
+  for (const Variable& v : model.variables) {
+    const auto writes = [&](const Output& output) {
+      return output.kind == Output::Kind::variable && output.name == v.path;
+    };
+    if (v.kind != Variable::Kind::state ||
+        std::any_of(model.train.outputs.begin(), model.train.outputs.end(), writes))
+      continue;
+    session.diagnostics.report(
+        diag(DiagKind::state_not_updated, "state `" + v.path + "` has no `update`")
+            .at(v.declared, "keeps its first value")
+            .help("write `update " + v.path.substr(v.path.rfind('.') + 1) +
+                  " = ...` beside it, or make it a `const`"));
+  }
+}
+
 void note_untrained_parameters(Session& session) {
   const Model& model = session.model;
   if (!model.settings.present || !has_loss(model.train)) return;

@@ -9,6 +9,8 @@ void collect_used(Context& cx);
 /// Globs of `params` against the parameters: each must match one. `frozen` is settled here.
 void apply_globs(Session& session);
 void warn_unused_parameters(Session& session);
+/// A state that keeps its first value, of a model that trains.
+void warn_states_without_update(Session& session);
 /// Notes which parameters are frozen or out of reach of every gradient.
 void note_untrained_parameters(Session& session);
 /// Losses that no training can make smaller: no gradient of theirs reaches a parameter.
