@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cli/options/usage.h"
+#include "lowering/graph/index_inputs.h"
 #include "messages/wrap.h"
 #include "support/figures.h"
 
@@ -14,14 +17,20 @@ struct Batch {
   std::int64_t examples = 0, tokens = 0;
 };
 
-/// The first dimension of all inputs, if they have one in common; of the first input of whole
-/// numbers with further dimensions each element is a token.
+/// The first dimension of all inputs, if they have one in common; of the first input of indices
+/// with further dimensions each element is a token.
 Batch batch_of(const Model& model) {
   Batch batch;
+  const std::vector<lowering::IndexInput> indices = lowering::find_index_inputs(model);
+  const auto is_index = [&](const Input& input) {
+    return std::any_of(indices.begin(), indices.end(), [&](const lowering::IndexInput& index) {
+      return index.input == input.name;
+    });
+  };
   for (const Input& input : model.inputs) {
     if (input.type.dims.empty() || input.type.dims[0] != model.inputs[0].type.dims[0]) return {};
     batch.examples = model.dims.size(input.type.dims[0]);
-    if (batch.tokens == 0 && input.type.dtype == DType::i32 && input.type.dims.size() > 1)
+    if (batch.tokens == 0 && input.type.dims.size() > 1 && is_index(input))
       batch.tokens = elements(model.dims, input.type.dims);
   }
   return batch;
