@@ -47,7 +47,7 @@ std::string totals_of_both(const cost::Cost& a, const cost::Cost& b) {
                                static_cast<double>(b.collectives.size()), "");
 }
 
-/// "12 x 131 kB": calls, and what each sends.
+/// "12 x 131 kB": calls, and what each sends on average.
 std::string calls_text(std::int64_t count, std::int64_t sent) {
   if (count == 0) return "-";
   return fmt::format("{} x {}", count,
@@ -66,7 +66,7 @@ std::string collectives_of_both(const std::vector<cost::CollectiveDifference>& a
                       fmt::format("    {:<46} {:>14} {:>14}\n", collective_name(all[i].first, 46),
                                   calls_text(all[i].count.a, all[i].sent.a),
                                   calls_text(all[i].count.b, all[i].sent.b)));
-  return fmt::format("\n  {:<48} {:>14} {:>14}\n", "collectives, each sends", "a", "b") +
+  return fmt::format("\n  {:<48} {:>14} {:>14}\n", "collectives, each sends on average", "a", "b") +
          under_rules(rows) + and_more(all.size(), most_collectives);
 }
 

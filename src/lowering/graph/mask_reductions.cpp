@@ -21,15 +21,13 @@ bool works_along_examples(const Graph& eval, const Operation& op, const RealExam
 
 class Masking {
  public:
-  Masking(const Graph& eval, ops::Builder& batch, Copier& to_batch, RealExamples& real)
-      : eval_(eval), batch_(batch), to_batch_(to_batch), real_(real), used_(eval.values.size()) {}
+  Masking(const Graph& eval, const std::vector<bool>& in_batch, ops::Builder& batch,
+          Copier& to_batch, RealExamples& real)
+      : eval_(eval), in_batch_(in_batch), batch_(batch), to_batch_(to_batch), real_(real) {}
 
   void run() {
-    for (const Operation& op : eval_.ops)
-      for (const ValueId operand : op.operands) used_[operand.at()] = true;
     for (const Operation& op : eval_.ops) {
-      // What only leaves the graph is pooled.
-      const bool pooled = ops::is_whole_mean(eval_, op) && !used_[op.results[0].at()];
+      const bool pooled = ops::is_whole_mean(eval_, op) && !in_batch_[op.results[0].at()];
       if (!pooled && works_along_examples(eval_, op, real_)) mask(op);
     }
   }
@@ -87,10 +85,10 @@ class Masking {
   }
 
   const Graph& eval_;
+  const std::vector<bool>& in_batch_;
   ops::Builder& batch_;
   Copier& to_batch_;
   RealExamples& real_;
-  std::vector<bool> used_;  // by value: whether an operation takes it
 };
 
 }  // namespace
@@ -110,8 +108,9 @@ Graph expand_along_examples(const Model& model) {
   return expand_if(model.eval, model.dims, is_composite);
 }
 
-void mask_reductions(const Graph& eval, ops::Builder& batch, Copier& to_batch, RealExamples& real) {
-  Masking(eval, batch, to_batch, real).run();
+void mask_reductions(const Graph& eval, const std::vector<bool>& in_batch, ops::Builder& batch,
+                     Copier& to_batch, RealExamples& real) {
+  Masking(eval, in_batch, batch, to_batch, real).run();
 }
 
 }  // namespace mtfc::lowering

@@ -11,8 +11,9 @@ namespace mtfc::lowering {
 Graph expand_along_examples(const Model& model);
 
 /// For each operation of the evaluation graph that combines examples, in the batch's graph one that
-/// combines the real ones: sums and extrema get the neutral element in padding, means weight 0
-/// (those over everything too, where something else of the batch is computed from them).
-void mask_reductions(const Graph& eval, ops::Builder& batch, Copier& to_batch, RealExamples& real);
+/// combines the real ones: sums and extrema get the neutral element in padding, means weight 0. Of
+/// means over everything those alone that are `in_batch` (by value): others are pooled.
+void mask_reductions(const Graph& eval, const std::vector<bool>& in_batch, ops::Builder& batch,
+                     Copier& to_batch, RealExamples& real);
 
 }  // namespace mtfc::lowering

@@ -32,7 +32,7 @@ class Pooling {
   Pooled run() {
     find_batch_dependent();
     number_samples();
-    mask_reductions(eval_, batch_, to_batch_, real_);
+    mask_reductions(eval_, in_batch(), batch_, to_batch_, real_);
     for (const Operation& op : eval_.ops) {
       if (is_pooled(op) && reaches_output_[op.results[0].at()]) pool(op);
     }
@@ -66,6 +66,15 @@ class Pooling {
       if (!reaches_output_[op.results[0].at()] || is_pooled(op)) continue;
       for (ValueId operand : op.operands) reaches_output_[operand.at()] = true;
     }
+  }
+
+  /// By value: whether something is computed from it that depends on the batch.
+  std::vector<bool> in_batch() const {
+    std::vector<bool> found(eval_.values.size());
+    for (const Operation& op : eval_.ops)
+      for (const ValueId operand : op.operands)
+        found[operand.at()] = found[operand.at()] || dependent_[op.results[0].at()];
+    return found;
   }
 
   /// What an example draws depends on its number in the split, not on the batch it is in.
