@@ -25,7 +25,7 @@ std::string_view kind_text(Kind kind) {
     case Kind::integer:
       return "a whole number";
     case Kind::share:
-      return "a number";
+      return "a number that is at least 0 and less than 1";
     case Kind::flag:
       return "true or false";
   }

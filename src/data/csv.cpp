@@ -62,7 +62,8 @@ Result<std::vector<CellText>> take_record(std::string_view& text, std::int64_t& 
       ++i;
       break;
     } else if (c == '\r' && !quoted) {
-      if (i + 1 < text.size() && text[i + 1] != '\n')
+      if (const std::size_t end = text.find_first_not_of('\r', i);
+          end != text.npos && text[end] != '\n')
         return Error{at(line) + ": a carriage return within the line", {}, {}};
     } else if (closed && !is_blank(c)) {
       return Error{at(line) + ": a cell goes on behind its closing quote",

@@ -171,8 +171,8 @@ class TableSource final : public Source {
   std::string offset_of(const Column& column, std::int64_t element) const {
     const std::int64_t row = element / std::max<std::int64_t>(record_elements(column), 1);
     const std::string field = "`" + table_.name + "." + column.name + "`";
-    return field +
-           (column.location ? " (" + column.location(row) + ")" : " of example " + std::to_string(row));
+    return field + (column.location ? " (" + column.location(row) + ")"
+                                    : " of example " + std::to_string(row));
   }
 
   /// `check(i, value)` of each element, until one fails.

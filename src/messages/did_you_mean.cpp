@@ -103,13 +103,16 @@ bool propose(Diagnostic& d, Span span, std::string_view word,
   const std::vector<std::string> near = did_you_mean(word, candidates);
   if (near.empty()) return false;
   d.helps.push_back(meant(near.front()));
-  d.fixes.push_back({span, near.front()});
+  // The first word of a name may be another that was forgotten: `mask` beside `mask_token`.
+  if (!begins(word, near.front())) d.fixes.push_back({span, near.front()});
   return true;
 }
 
 bool propose_own(Diagnostic& d, Span span, std::string_view word,
                  const std::vector<std::string>& candidates) {
+  const std::size_t before = d.fixes.size();
   if (!propose(d, span, word, candidates)) return false;
+  if (d.fixes.size() == before) return true;
   const std::string& name = d.fixes.back().replacement;
   constexpr std::size_t shortest = 4;  // of words in which one letter more or less is a mistake
   const bool is_long = std::min(word.size(), name.size()) >= shortest;

@@ -34,8 +34,8 @@ std::string whole_text(const Diagnostic& diagnostic, const std::string& labels =
   return text;
 }
 
-/// What the labels say, which the format has no place for: a line each, with the line of the text
-/// if it is not the diagnostic's own.
+/// What the labels say, which the format has no field for: a line each, those beside the first with
+/// the place in the text.
 std::string label_lines(const Diagnostic& diagnostic, const SourceMap& sources) {
   std::string text;
   for (const Label& label : diagnostic.labels) {

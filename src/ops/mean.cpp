@@ -13,7 +13,8 @@ bool is_whole_mean(const Graph& graph, const Operation& op) {
 MeanParts mean_parts(Builder& b, const Operation& op) {
   MeanParts parts;
   const DimList& reduced = op.attrs.dims("reduced");
-  const DType dtype = b.type(op.results[0]).dtype;
+  // f16 ends at 65504, and counts up to 2048 exactly.
+  const DType dtype = wider(b.type(op.results[0]).dtype, DType::f32).value();
   ValueId x = b.cast(op.operands[0], dtype);
   parts.count = static_cast<double>(elements(b.dims(), reduced));
   if (op.operands.size() == 1) {
@@ -58,12 +59,13 @@ Inferred infer_mean(const Shapes& s) {
 }
 
 std::vector<ValueId> expand_mean(Builder& b, const Operation& op) {
-  MeanParts parts = mean_parts(b, op);
+  const MeanParts parts = mean_parts(b, op);
+  const DType dtype = b.type(op.results[0]).dtype;
   if (!parts.weighted) {
     const ValueId scale = scalar_like(b, 1.0 / parts.count, parts.numerator);
-    return {b.binary("mul", parts.numerator, scale)};
+    return {b.cast(b.binary("mul", parts.numerator, scale), dtype)};
   }
-  return {safe_ratio(b, parts.numerator, parts.denominator)};
+  return {b.cast(safe_ratio(b, parts.numerator, parts.denominator), dtype)};
 }
 
 }  // namespace

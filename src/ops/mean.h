@@ -9,8 +9,8 @@ bool is_mean(const Operation& op);
 /// means, metrics).
 bool is_whole_mean(const Graph& graph, const Operation& op);
 
-/// A mean as numerator and denominator: weighted, both are sums; else the denominator is `count`
-/// and the numerator a sum. Evaluations add both up over batches.
+/// A mean as numerator and denominator, of 16 bits in f32: weighted, both are sums; else the
+/// denominator is `count` and the numerator a sum. Evaluations add both up over batches.
 struct MeanParts {
   ValueId numerator;
   ValueId denominator;

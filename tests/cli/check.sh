@@ -77,6 +77,20 @@ grep -q "rows=3" stays.layout || fail "--fix changes what it cannot repair"
 says out "1 error"
 expect 0 check m.mtf --layout fixed.layout --fix
 ! grep -q repaired err || fail "--fix repairs what is well"
+# A name that was forgotten is not made another one.
+cat >forgotten.mtf <<'M'
+dim batch = 8, d = 4
+input x1[batch, d] from gaussian(seed=1)
+param w1[d] ~ normal(1)
+param mask_token[d] ~ normal(1)
+loss mean((x1 * w1 - x2 * w2 - x1 * mask)^2)
+train { optimizer = sgd(lr=0.1)  steps = 3 }
+M
+cp forgotten.mtf kept.mtf
+expect 1 check forgotten.mtf --fix
+says err 'did you mean `w1`?'
+says err 'did you mean `mask_token`?'
+cmp forgotten.mtf kept.mtf || fail "--fix writes other names for those that were forgotten"
 # A repair that uncovers another mistake counts if that one can be repaired too.
 cat >two.mtf <<'M'
 use "nn.mtf"

@@ -137,6 +137,8 @@ says out '# stage 2'
 cp out lower.dump
 expect 2 train "${gpt[@]}" --layout three.layout --start-from lower.dump
 says err 'is of a pass that stages go through apart'
+expect 2 train "${gpt[@]}" --layout three.layout --start-from three.layout
+says err 'is not a dump of --dump-after'
 expect 0 train "${gpt[@]}" --layout three.layout --steps 1 --dump-after prepare-parameters
 cp out prepared.dump
 expect 0 train "${gpt[@]}" --layout three.layout --start-from prepared.dump --steps 1 --log from.log

@@ -214,7 +214,7 @@ std::string stability_text(const std::vector<plan::Stability>& stability,
                       predicted = range_text(range.predicted, level.bandwidth);
     std::string line = "It stays the fastest for links of `" + level.name + "` that carry " +
                        proved + " (" + scaled(level.bandwidth, "B/s") + " are assumed)";
-    if (predicted != proved) line += ", of the layouts that were predicted " + predicted;
+    if (predicted != proved) line += "; among the layouts that were predicted, " + predicted;
     if (range.below) line += "; slower: " + mesh_and_rules(*range.below);
     if (range.above) line += "; faster: " + mesh_and_rules(*range.above);
     text += wrapped(line + ".", {}) + "\n";

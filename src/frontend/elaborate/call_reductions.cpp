@@ -118,10 +118,13 @@ Val extremum_of_several(Context& cx, const CallSite& site, bool largest) {
   for (const Operand& o : site.args) all_static = all_static && o.val.number();
   if (all_static) {
     Number best = *site.args[0].val.number();
+    bool quotient = false;
     for (const Operand& o : site.args) {
       const Number& n = *o.val.number();
       if (largest ? n.value() > best.value() : n.value() < best.value()) best = n;
+      quotient = quotient || n.quotient;
     }
+    best.quotient = quotient;
     return {best};
   }
   const auto ids = unify(cx, site.args);

@@ -84,7 +84,7 @@ bool check_form(Context& cx, const Builtin& row, const CallSite& site) {
     else
       suggest(d, *argument.name, candidates);
     if (d.helps.empty() && !candidates.empty())
-      d.help("its arguments with a name are " + mtfc::joined(candidates, ", "));
+      d.help("what it takes by name: " + mtfc::joined(candidates, ", "));
     report(cx, std::move(d));
     return false;
   }

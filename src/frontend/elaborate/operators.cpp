@@ -70,7 +70,7 @@ Val static_binary(Context& cx, BinaryOp op, Span span, const Operand& a, const O
       return {(*a.val.boolean() == *b.val.boolean()) != negate};
     if (a.val.text() && b.val.text()) return {(*a.val.text() == *b.val.text()) != negate};
     if (a.val.is_static() && b.val.is_static() && a.val.v.index() != b.val.v.index()) {
-      report(cx, diag(DiagKind::type_mismatch, sign + " compares what is of one kind")
+      report(cx, diag(DiagKind::type_mismatch, sign + " needs two sides of one kind")
                      .at(span)
                      .note(quoted_source(cx, a.span) + " is " + show(cx, a.val) + ", " +
                            quoted_source(cx, b.span) + " is " + show(cx, b.val)));

@@ -68,7 +68,8 @@ std::optional<std::int64_t> SettingReader::seed() {
   const auto value = site ? value_number(*site, "`seed`") : std::nullopt;
   if (!value) return std::nullopt;
   const auto whole = value->as_integer();
-  if (!whole) wrong(*site, "`seed` must be a whole number from -2^63 to 2^63 - 1, not " + to_string(*value));
+  if (!whole)
+    wrong(*site, "`seed` must be a whole number from -2^63 to 2^63 - 1, not " + to_string(*value));
   return whole;
 }
 

@@ -39,15 +39,17 @@ std::int64_t last_read(const Context& cx, const Affine& sites) {
   return last;
 }
 
-/// A whole step at least that one output more would read.
+/// A whole step at least that one output more would read; without a stride, what is left out at the
+/// end may be a shift or a crop, unless it is much.
 void warn_unread(Context& cx, DimId dim, const Affine& sites, const Affine::Term& along,
                  Span span) {
   const std::int64_t size = cx.dims().size(dim), last = last_read(cx, sites);
-  if (last < 0 || size - 1 - last < along.scale) return;
+  const std::int64_t unread = size - 1 - last;
+  if (last < 0 || unread < along.scale || (along.scale == 1 && 3 * unread < size)) return;
   const std::string name = "`" + cx.dims()[along.dim].name + "`";
   const std::string read = "`" + cx.dims()[dim].name + "`";
   const std::int64_t outputs = cx.dims().size(along.dim);
-  report(cx, diag(DiagKind::window_unread, "the last " + std::to_string(size - 1 - last) + " of " +
+  report(cx, diag(DiagKind::window_unread, "the last " + std::to_string(unread) + " of " +
                                                std::to_string(size) + " indices of " + read +
                                                " are read by no output")
                  .at(span)

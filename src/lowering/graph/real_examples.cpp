@@ -60,6 +60,7 @@ void RealExamples::find_example_dims() {
 DimList RealExamples::dims_after_view(const DimList& before,
                                       const std::vector<DimGroup>& groups) const {
   DimList after = before;
+  for (const DimGroup& group : groups) after = without(after, group.from);
   for (const DimGroup& group : groups)
     if (contains(before, group.from[0]) && positions_.contains(group.to[0]))
       after.push_back(group.to[0]);

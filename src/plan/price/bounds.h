@@ -13,8 +13,8 @@ namespace mtfc::plan {
 
 class Bounds {
  public:
-  /// `space` and `work` outlive it.
   enum class Of { work_and_sums, work };  // `work`: whatever links carry
+  /// `space` and `work` outlive it.
   Bounds(const Space& space, const NamedWork& work, const predict::Machine& machine,
          Of of = Of::work_and_sums);
 

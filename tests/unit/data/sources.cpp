@@ -165,10 +165,9 @@ TEST_CASE("npy: every example once an epoch, the incomplete batch dropped", "[da
 
   auto small = made;
   small.inputs[1].ids = 10, small.inputs[1].ids_dim = "class";
-  CHECK(refusal(small) ==
-        "`s.label` does not fit: `s.label` (`" + (folder / "y.npy") +
-            "`, row 24) is 24, so the ids need: "
-        "25, class = 10 | -D class=25");
+  CHECK(refusal(small) == "`s.label` does not fit: `s.label` (`" + (folder / "y.npy") +
+                              "`, row 24) is 24, so the ids need: "
+                              "25, class = 10 | -D class=25");
   auto wide = made;
   wide.inputs[0].extents[1] = 3;
   CHECK(refusal(wide) ==
@@ -263,6 +262,7 @@ TEST_CASE("cells of a csv file are not joined", "[data]") {
                Catch::StartsWith(file + ", line 2: a cell goes on behind its closing quote"));
   CHECK_THAT(said("\"a\"b\n1\n"), Catch::StartsWith(file + ", line 1: a cell goes on"));
   CHECK(said("a\r\n\"1\" \r\n \"2\"\r") == "accepted");
+  CHECK(said("a\r\r\n1\r\r\n2\r\r\n") == "accepted");
 }
 
 TEST_CASE("what is finite in a file is finite in an input", "[data]") {
@@ -275,8 +275,9 @@ TEST_CASE("what is finite in a file is finite in an input", "[data]") {
   CHECK(takes(DType::f32, "a") == "accepted");
   CHECK(takes(DType::f64, "b") == "accepted");
   CHECK(takes(DType::f32, "b") ==
-        "`s.b` (`" + (folder / "t.csv") + "`, line 2) is 3.5e+38, and the input `x` is f32, which ends at "
-        "3.4028234663852886e+38");
+        "`s.b` (`" + (folder / "t.csv") +
+            "`, line 2) is 3.5e+38, and the input `x` is f32, which ends at "
+            "3.4028234663852886e+38");
   CHECK_THAT(takes(DType::bf16, "a"), Catch::Contains("`x` is bf16, which ends at 3.38"));
   CHECK_THAT(takes(DType::f16, "a"), Catch::Contains("`x` is f16, which ends at 65504"));
 }
