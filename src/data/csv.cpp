@@ -66,7 +66,7 @@ Result<std::vector<CellText>> take_record(std::string_view& text, std::int64_t& 
           end != text.npos && text[end] != '\n')
         return Error{at(line) + ": a carriage return within the line", {}, {}};
     } else if (closed && !is_blank(c)) {
-      return Error{at(line) + ": a cell goes on behind its closing quote",
+      return Error{at(line) + ": text follows the closing quote of a cell",
                    {"a quote within quotes is written twice"},
                    {}};
     } else {

@@ -47,11 +47,10 @@ bool begins(std::string_view word, std::string_view name) {
 std::string look(std::string_view name) {
   std::string all;
   char before = 0;
-  for (const char c : name) {
-    const char small = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (small != before || !std::isalpha(static_cast<unsigned char>(c)))
-      all += small == '0' ? 'o' : small == '1' ? 'l' : small;
-    before = small;
+  for (const char c : small(name)) {
+    if (c != before || !std::isalpha(static_cast<unsigned char>(c)))
+      all += c == '0' ? 'o' : c == '1' ? 'l' : c;
+    before = c;
   }
   return all;
 }

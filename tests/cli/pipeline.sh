@@ -221,7 +221,7 @@ for pass in split-programs cut-stages shard-update lower share-sums overlap-gath
 done
 expect 2 "${train[@]}" --layout four.layout --start-from cut-stages.dump
 says err 'is not one of this model and command'
-# A part that another stage of the same name would run.
+# What crosses between stages is what the cut says.
 sed 's/"cross.accumulate.0"/"cross.accumulate.00"/' lower.dump >renamed.dump
 expect 2 "${kept[@]}" --start-from renamed.dump
 says err 'it lacks'

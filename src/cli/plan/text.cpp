@@ -77,7 +77,7 @@ std::string staged_text(const plan::Space& space) {
          (interleaves ? ", evenly also in several chunks" : "") + submeshes_text(space.submeshes);
 }
 
-/// "from 120 GB/s to 28.8 TB/s or more": it was looked no farther.
+/// "from 120 GB/s to 28.8 TB/s or more": as far as was looked.
 std::string range_text(const plan::SpeedRange& range, double bandwidth) {
   const auto speed = [&](double factor) { return scaled(bandwidth * factor, "B/s"); };
   constexpr double end = plan::farthest * 0.99;

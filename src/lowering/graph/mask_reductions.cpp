@@ -49,18 +49,14 @@ class Masking {
   }
 
   void fill(const Operation& op, std::vector<ValueId>& operands) {
-    const ops::OpDef& def = ops::op_of(op);
-    const ops::Factors factors = def.factors(op, eval_);
-    const ops::Padding padding = def.padding ? def.padding(op) : ops::Padding{};
+    const ops::Factors factors = ops::op_of(op).factors(op, eval_);
     for (const ops::Factor& factor : factors.list)
       for (std::size_t i = 0; i < factor.operands.size(); ++i) {
         const DimId dim = factor.operands[i];
-        if (!contains(real_.example_dims(op.operands[i]), dim)) continue;
-        const bool counts = i == 0 || def.kind != ops::Kind::scatter;  // others are indices
-        if (factor.role == ops::Role::reduced && counts)
-          operands[i] = filled(batch_, operands[i], real_.along(dim), neutral(factors.combine));
-        else if (factor.role == ops::Role::replicated && contains(padding.dims, dim))
-          operands[i] = filled(batch_, operands[i], real_.along(dim), padding.value);
+        if (factor.role == ops::Role::indexed || !contains(real_.example_dims(op.operands[i]), dim))
+          continue;
+        if (const auto value = value_in_padding(op, factors, factor, i))
+          operands[i] = filled(batch_, operands[i], real_.along(dim), *value);
       }
   }
 

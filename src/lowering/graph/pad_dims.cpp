@@ -91,13 +91,8 @@ class DimPadder {
       for (std::size_t i = 0; i < f.operands.size(); ++i) {
         const auto found = to_.find(f.operands[i]);
         if (found == to_.end()) continue;
-        const bool counts = i == 0 || def.kind != ops::Kind::scatter;  // others are indices
-        if (f.role == ops::Role::reduced && counts)
-          operands[i] = filled_once(operands[i], found->second, neutral(factors.combine));
-        else if (f.role == ops::Role::indexed)
-          operands[i] = filled_once(operands[i], found->second, op.attrs.number("fill", 0));
-        else if (f.role == ops::Role::replicated && contains(padding.dims, found->first))
-          operands[i] = filled_once(operands[i], found->second, padding.value);
+        if (const auto value = value_in_padding(op, factors, f, i))
+          operands[i] = filled_once(operands[i], found->second, *value);
         else if (f.role == ops::Role::replicated)
           operands[i] = cut(operands[i], found->second), whole.insert(found->first);
       }

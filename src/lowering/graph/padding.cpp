@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/op.h"
+
 namespace mtfc::lowering {
 
 namespace {
@@ -15,6 +17,20 @@ double representable(double value, DType dtype) {
 }
 
 }  // namespace
+
+std::optional<double> value_in_padding(const Operation& op, const ops::Factors& factors,
+                                       const ops::Factor& factor, std::size_t operand) {
+  const ops::OpDef& def = ops::op_of(op);
+  if (factor.role == ops::Role::reduced) {
+    const bool counts = operand == 0 || def.kind != ops::Kind::scatter;  // others are indices
+    return counts ? std::optional(neutral(factors.combine)) : std::nullopt;
+  }
+  if (factor.role == ops::Role::indexed) return op.attrs.number("fill", 0);
+  if (factor.role != ops::Role::replicated || !def.padding) return std::nullopt;
+  const ops::Padding padding = def.padding(op);
+  return contains(padding.dims, factor.operands[operand]) ? std::optional(padding.value)
+                                                          : std::nullopt;
+}
 
 Dim padded_dim(const DimTable& dims, DimId dim, std::int64_t size) {
   Dim padded;

@@ -5,7 +5,7 @@
 namespace mtfc::lowering {
 namespace {
 
-/// After that pass: what one stage computes, on its mesh.
+/// Once stages part: what one of them computes, on its mesh.
 State alone(const State& whole, int stage) {
   State own;
   own.model = whole.model;
@@ -22,13 +22,6 @@ State alone(const State& whole, int stage) {
 
 }  // namespace
 
-std::vector<State*> StageStates::current() {
-  std::vector<State*> list;
-  for (State& stage : stages) list.push_back(&stage);
-  if (stages.empty()) list.push_back(&whole);
-  return list;
-}
-
 std::vector<const State*> StageStates::current() const {
   std::vector<const State*> list;
   for (const State& stage : stages) list.push_back(&stage);
@@ -42,7 +35,8 @@ void run(const Pass& pass, StageStates& states) {
   if (apart && states.stages.empty())
     for (int stage = 0; stage < assignment.stages->count; ++stage)
       states.stages.push_back(alone(states.whole, stage));
-  for (State* state : states.current()) run(pass, *state);
+  if (states.stages.empty()) run(pass, states.whole);
+  for (State& stage : states.stages) run(pass, stage);
 }
 
 }  // namespace mtfc::lowering

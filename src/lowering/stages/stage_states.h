@@ -13,7 +13,6 @@ struct StageStates {
   std::vector<State> stages = {};  // empty: they have not, or share one mesh
 
   /// What the next pass works on.
-  std::vector<State*> current();
   std::vector<const State*> current() const;
 };
 

@@ -259,8 +259,8 @@ TEST_CASE("cells of a csv file are not joined", "[data]") {
   CHECK(said("a\n1\r2\r3\n4\n") == file + ", line 2: a carriage return within the line");
   for (const char* cell : {"\"1\"2", "\"1\"e3", "\"-\"5", "\"\"\"\"5", "\"1\" \"2\""})
     CHECK_THAT(said(("a\n" + std::string(cell) + "\n").c_str()),
-               Catch::StartsWith(file + ", line 2: a cell goes on behind its closing quote"));
-  CHECK_THAT(said("\"a\"b\n1\n"), Catch::StartsWith(file + ", line 1: a cell goes on"));
+               Catch::StartsWith(file + ", line 2: text follows the closing quote of a cell"));
+  CHECK_THAT(said("\"a\"b\n1\n"), Catch::StartsWith(file + ", line 1: text follows"));
   CHECK(said("a\r\n\"1\" \r\n \"2\"\r") == "accepted");
   CHECK(said("a\r\r\n1\r\r\n2\r\r\n") == "accepted");
 }
