@@ -17,7 +17,7 @@ import shlex
 import subprocess
 import sys
 
-from random_layouts import factorisations, some_layout
+from random_layouts import conflicts, factorisations, has_any, some_layout
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tools"))
 from cost_tables import costs, tables
@@ -57,15 +57,17 @@ def shipped(name, processors):
             yield path.stem, text, ";".join(f"{a}:{s}" for a, s in zip(axes, sizes)), ()
 
 
-def at_random(space, processors):
-    text, more = some_layout(chance, space, processors)
-    return "random", text, "", more
+def at_random(space, processors, illegal):
+    while True:
+        text, more = some_layout(chance, space, processors)
+        if not has_any(illegal, text):
+            return "random", text, "", more
 
 
 def compare(words):
     name, *options = shlex.split(words)
     model = (str(args.tree / "models" / f"{name}.mtf"), *options)
-    worse = 0
+    worse, illegal = 0, None
     for processors in map(int, args.processors.split(",")):
         plan = run("plan", *model, "--processors", str(processors), "--time", args.time)
         best, limit = plan["best"]["step_seconds"], plan["memory_limit"]
@@ -79,9 +81,11 @@ def compare(words):
                     known.update(zip(asked, answers))
                 return [(one, known[one]) for one in layouts]
             answers = list(ask(list(shipped(name, processors))))
+            if illegal is None:
+                illegal = conflicts(plan["space"], lambda texts: costs(args.mtfc, [*model, "--hardware", args.hardware], texts))
             legal = 0
             while legal < args.random:
-                more = list(ask([at_random(plan["space"], processors) for _ in range(500)]))
+                more = list(ask([at_random(plan["space"], processors, illegal) for _ in range(500)]))
                 legal += sum(answer is not None for _, answer in more)
                 answers += more
         for layout, answer in answers:

@@ -1,4 +1,5 @@
 """Layouts at random of what a plan's space names, for plan_shelf.py and plan_order.py."""
+import itertools
 
 
 def factorisations(product, count):
@@ -27,3 +28,21 @@ def some_layout(chance, space, processors):
     if chance.random() < 0.2:
         more = ("--set", f"train.microbatches={chance.choice(space['microbatches'])}")
     return "\n".join(lines) + "\n", more
+
+
+def conflicts(space, costs_of):
+    """Pairs of dimensions that no layout may split over one axis, since a tensor has both: each alone is legal on two
+    processors, both together are not. Most layouts drawn at random hold such a pair, and need not be asked for."""
+    def legal(groups):
+        texts = ["mesh a=2\n" + "".join(f"{dim}:a\n" for dim in group) for group in groups]
+        return [group for group, answer in zip(groups, costs_of(texts)) if answer is not None]
+    alone = [dim for dim, in legal([(dim,) for dim in space["dimensions"]])]
+    pairs = list(itertools.combinations(alone, 2))
+    return {frozenset(pair) for pair in pairs} - {frozenset(pair) for pair in (legal(pairs) if pairs else [])}
+
+
+def has_any(pairs, text):
+    """Whether a layout splits both of any pair over one axis, by its rules for the whole model."""
+    rules = [line.split(":") for line in text.splitlines() if ":" in line and " " not in line]
+    return any(frozenset((one, other)) in pairs and set(over.split("+")) & set(others.split("+"))
+               for (one, over), (other, others) in itertools.combinations(rules, 2))
