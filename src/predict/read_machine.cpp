@@ -171,7 +171,16 @@ class Reader {
     level.sum_rate = fields.take("sum", Unit::bandwidth).value_or(0);
     level.sharers = fields.take_count("shared", most_units).value_or(1);
     fields.finish();
+    if (level.sharers > 1 && machine_.levels.empty()) shared_innermost(line);
     return level;
+  }
+
+  void shared_innermost(const HardwareLine& line) {
+    const auto field = std::find_if(line.fields.begin(), line.fields.end(),
+                                    [](const HardwareField& f) { return f.name == "shared"; });
+    error("the innermost link is not shared: each processor has its own", field->span,
+          "first describe the link between those that share this one, "
+          "`link node switch size=8 bw=300GB/s`");
   }
 
   Topology topology(const HardwareLine& line) {

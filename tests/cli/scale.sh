@@ -54,6 +54,10 @@ printf 'mesh rows=2\nbatch:rows\nhardware tiny {\n  chip flops=1TF mem=1MB hbm=1
 expect 0 scale two.mtf --layout tiny.layout -D hidden=4096 --axis rows=1..4
 says out "! more than the 1 MB of a chip"
 
+# A range ends with its last number, whatever doubling meets.
+expect 0 scale two.mtf --layout tiny.layout -D hidden=4096 --axis rows=1..6
+test "$(grep -cE '^ +(1|2|4|6) ' out)" = 4 || fail "sizes of rows=1..6: $(cat out)"
+
 # Mistakes.
 expect 2 scale $two --axis rows=1..4
 says err "needs a machine"

@@ -77,7 +77,7 @@ class RequestReader {
           "--processors is a number, several that ascend like `4,12`, or a range like `8..64`, "
           "not " +
               backquoted(text, 40),
-          "from 1 to 1048576; a range is doubled from its first number");
+          "from 1 to 1048576; a range is doubled from its first number to its last");
     if (!given_mesh_ && session_.options.mesh) {
       const FileId file = session_.add_fragment("--mesh", *session_.options.mesh);
       given_mesh_ = parse_mesh(session_.sources, file, session_.diagnostics);

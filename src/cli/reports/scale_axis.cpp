@@ -13,9 +13,11 @@ std::optional<std::int64_t> read_size(const std::string& text) {
   return size && *size >= 1 && *size <= largest_size ? size : std::nullopt;
 }
 
+/// The last one, too, where doubling passes it over. Empty: it comes before the first.
 std::vector<std::int64_t> doubled(std::int64_t first, std::int64_t last) {
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = first; size <= last; size *= 2) sizes.push_back(size);
+  if (!sizes.empty() && sizes.back() != last) sizes.push_back(last);
   return sizes;
 }
 

@@ -14,7 +14,7 @@ using namespace predict_lab;
 namespace {
 
 const std::string cluster =
-    "link node switch size=8 bw=8B/s lat=1s shared=8\nlink net ring size=4 bw=1B/s lat=5s shared=8";
+    "link node switch size=8 bw=8B/s lat=1s\nlink net ring size=4 bw=1B/s lat=5s shared=8";
 
 std::vector<Mesh> meshes(const std::vector<std::string>& texts) {
   std::vector<Mesh> all;

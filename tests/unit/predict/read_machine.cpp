@@ -24,8 +24,8 @@ TEST_CASE("all fields of a description") {
   const ReadMachine made = read(
       "chip flops=100TF f32=50TF, f64=25TF; bf16=200TF vector=10TF mem=80GB hbm=2.0TB/s "
       "eff=70% hbm_eff=80% launch=3us\n"
-      "link node switch size=8 bw=400Gb/s lat=3us eff=90% shared=8\n"
-      "link pod torus size=64 dims=3 bw=1GiB/s\n");
+      "link node switch size=8 bw=400Gb/s lat=3us eff=90%\n"
+      "link pod torus size=64 dims=3 bw=1GiB/s shared=8\n");
   INFO(made.messages);
   REQUIRE(made.machine);
   const Chip& chip = made.machine->chip;
@@ -46,10 +46,10 @@ TEST_CASE("all fields of a description") {
   CHECK(node.bandwidth == 50e9);
   CHECK(node.latency == Approx(3e-6));
   CHECK(node.efficiency == Approx(0.9));
-  CHECK(node.sharers == 8);
+  CHECK(node.sharers == 1);
   CHECK(made.machine->levels[1].topology == Topology::torus);
   CHECK(made.machine->levels[1].dims == 3);
-  CHECK(made.machine->levels[1].sharers == 1);
+  CHECK(made.machine->levels[1].sharers == 8);
 }
 
 TEST_CASE("every preset is a machine of its name") {
@@ -95,6 +95,7 @@ TEST_CASE("what is missing, unknown or twice") {
   CHECK(refuses(chip + "link node rng size=8 bw=1GB/s", "did you mean `ring`?"));
   CHECK(refuses(chip + "link node ring size=8 dims=2 bw=1GB/s", "has no field `dims`"));
   CHECK(refuses(chip + "link node size=8 bw=1GB/s shared=yes", "written like `shared=8`"));
+  CHECK(refuses(chip + "link node size=8 bw=1GB/s shared=8", "the innermost link is not shared"));
 }
 
 TEST_CASE("wrong units, and numbers that no machine has") {
