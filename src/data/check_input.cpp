@@ -1,5 +1,6 @@
 #include "data/check_input.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "support/text.h"
@@ -18,6 +19,22 @@ std::string define(const std::string& dim, std::int64_t size) {
 std::string from(const InputSpec& input) {
   return input.field.empty() ? "`" + input.source + "`"
                              : "`" + input.source + "." + input.field + "`";
+}
+
+/// "image[batch, chan, row, col]": with the dimensions of a record in another order that fits;
+/// empty: none does.
+std::string in_order_of(const InputSpec& input, const std::vector<std::int64_t>& record) {
+  std::vector<std::size_t> left;
+  for (std::size_t i = 1; i < input.dims.size(); ++i) left.push_back(i);
+  std::string text = input.name + "[" + input.dims[0];
+  for (const std::int64_t extent : record) {
+    const auto found = std::find_if(left.begin(), left.end(),
+                                    [&](std::size_t i) { return input.extents[i] == extent; });
+    if (found == left.end()) return "";
+    text += ", " + input.dims[*found];
+    left.erase(found);
+  }
+  return text + "]";
 }
 
 }  // namespace
@@ -47,7 +64,10 @@ Status check_record(const InputSpec& input, const std::vector<std::int64_t>& rec
   Error error{has + wants, {}, input.name};
   for (std::size_t i = 0; i < record.size(); ++i)
     if (record[i] != input.extents[i + 1])
-      error.helps.push_back(define(input.dims[i + 1], record[i]));
+      error.helps.push_back(record[i] > 0 ? define(input.dims[i + 1], record[i])
+                                          : "it holds no numbers");
+  if (const std::string order = in_order_of(input, record); !error.helps.empty() && !order.empty())
+    error.helps = {"declare it in the file's order: `" + order + "`"};
   return error.helps.empty() ? Status() : Status(error);
 }
 

@@ -29,7 +29,7 @@ struct CellText {
   std::int64_t line = 0;  // where it begins
 };
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_padding(char c) { return c == ' ' || c == '\t'; }
 
 std::string_view trimmed(std::string_view cell) {
   const std::size_t begin = cell.find_first_not_of(" \t");
@@ -65,7 +65,7 @@ Result<std::vector<CellText>> take_record(std::string_view& text, std::int64_t& 
       if (const std::size_t end = text.find_first_not_of('\r', i);
           end != text.npos && text[end] != '\n')
         return Error{at(line) + ": a carriage return within the line", {}, {}};
-    } else if (closed && !is_blank(c)) {
+    } else if (closed && !is_padding(c)) {
       return Error{at(line) + ": text follows the closing quote of a cell",
                    {"a quote within quotes is written twice"},
                    {}};

@@ -40,6 +40,12 @@ void convert(const std::byte* from, std::int64_t count, double divisor, HostTens
 
 constexpr std::int64_t kTaskBytes = 64 << 10;  // of a batch, that one thread reads
 
+/// Whether a finite value may be beyond the largest one of a float type.
+bool may_exceed(const ArrayData& values, DType type) {
+  if (values.kind() == 'f') return values.item_size() > static_cast<std::int64_t>(size_of(type));
+  return std::ldexp(1, static_cast<int>(8 * values.item_size())) > largest(type);
+}
+
 /// Whether the bytes of a column are those of an input.
 bool same_numbers(const Column& column, DType dtype) {
   const char kind = dtype == DType::f32 ? 'f' : 'i';
@@ -117,11 +123,9 @@ class TableSource final : public Source {
           {},
           input.name};
     if (Status fits = check_record(input, column->record); !fits) return fits;
+    if (column->values.elements() == 0) return {};
     if (input.dtype == DType::i32) return check_whole(input, *column);
-    return column->values.kind() == 'f' &&
-                   column->values.item_size() > static_cast<std::int64_t>(size_of(input.dtype))
-               ? check_range(input, *column)
-               : Status();
+    return may_exceed(column->values, input.dtype) ? check_range(input, *column) : Status();
   }
 
   Status ready(const InputSpec& input, Split split) const override {

@@ -282,6 +282,31 @@ TEST_CASE("what is finite in a file is finite in an input", "[data]") {
   CHECK_THAT(takes(DType::f16, "a"), Catch::Contains("`x` is f16, which ends at 65504"));
 }
 
+TEST_CASE("ints of a file are finite in halves", "[data]") {
+  const ScratchFolder folder;
+  const auto takes = [&](std::int32_t last) {
+    HostTensor numbers = HostTensor::zeros(DType::i32, {2});
+    numbers.as<std::int32_t>()[1] = last;
+    const Bytes bytes = npy_bytes(numbers);
+    write(folder / "n.npy", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    const auto spec = source("npy", {{"file", folder / "n.npy"}, {"holdout", 0.0}});
+    return refusal(plan(spec, {input("x", DType::f16, {2}, {"batch"}, "")}));
+  };
+  CHECK(takes(65504) == "accepted");
+  CHECK_THAT(takes(65536),
+             Catch::Contains("row 1) is 65536, and the input `x` is f16, which ends"));
+}
+
+TEST_CASE("a table without rows has no batch, whatever an input's type", "[data]") {
+  const ScratchFolder folder;
+  write(folder / "t.csv", "a\n");
+  const auto spec = source("csv", {{"file", folder / "t.csv"}, {"holdout", 0.0}});
+  for (const DType dtype : {DType::f32, DType::f16, DType::i32})
+    CHECK_THAT(refusal(plan(spec, {input("x", dtype, {1}, {"batch"}, "a")})),
+               Catch::StartsWith(
+                   "the training split of `s.a` has 0 examples, fewer than one batch: batch=1"));
+}
+
 TEST_CASE("npy: no other file has the first one's field", "[data]") {
   const ScratchFolder folder;
   const Bytes bytes = npy_bytes(HostTensor::zeros(DType::i32, {2}));
