@@ -1,6 +1,7 @@
 #include "layout/meant_path.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "ir/glob.h"
 #include "messages/did_you_mean.h"
@@ -10,48 +11,114 @@ namespace mtfc::lowering {
 
 namespace {
 
-/// The glob, if it matches something once its first segment is spelled as one of the paths begins.
-std::optional<std::string> with_other_beginning(const std::string& glob,
-                                                const std::set<std::string>& paths) {
-  const auto first = [](const std::string& path) { return path.substr(0, path.find('.')); };
-  for (const std::string& path : paths) {
-    if (did_you_mean(first(glob), {first(path)}).empty()) continue;
-    const std::string other = first(path) + glob.substr(first(glob).size());
-    if (std::any_of(paths.begin(), paths.end(),
-                    [&](const std::string& one) { return glob_matches(other, one); }))
-      return other;
+using Segments = std::vector<std::string>;
+
+Segments segments_of(const std::string& path) {
+  Segments segments;
+  for (std::size_t begin = 0, end = 0; end != path.npos; begin = end + 1) {
+    end = path.find('.', begin);
+    segments.push_back(path.substr(begin, end == path.npos ? end : end - begin));
   }
-  return std::nullopt;
+  return segments;
 }
 
-/// The glob below the first path that contains what it matches: "layers.**" as "net.layers.**".
-std::optional<std::string> with_what_is_around(const std::string& glob,
-                                               const std::set<std::string>& paths, Within within) {
-  for (const std::string& path : paths)
+std::string path_of(const Segments& segments) { return joined(segments, "."); }
+
+class PathFinder {
+ public:
+  PathFinder(const std::set<std::string>& paths, Within within) : paths_(paths), within_(within) {
+    for (const std::string& path : paths)
+      for (std::string& segment : segments_of(path)) known_.insert(std::move(segment));
+  }
+
+  /// With more stars, or segments.
+  std::optional<std::string> extended(const std::string& glob) const {
+    const Segments segments = segments_of(glob);
+    for (std::size_t i = segments.size(); i-- > 0;) {
+      Segments other = segments;
+      if (other[i] != "*") continue;
+      other[i] = "**";
+      if (auto found = if_any(path_of(other))) return found;
+    }
+    if (auto found = with_what_is_around(glob)) return found;
+    if (auto found = if_any(glob + ".**")) return found;
+    for (std::size_t i = segments.size(); i-- > 1;) {
+      Segments other = segments;
+      other.insert(other.begin() + static_cast<std::ptrdiff_t>(i), "**");
+      if (auto found = if_any(path_of(other))) return found;
+    }
+    return std::nullopt;
+  }
+
+  /// With what no path has spelled as some have it.
+  std::optional<MeantPath> respelled(const std::string& glob) const {
+    Segments segments = segments_of(glob);
+    bool is_sure = true, differs = false;
+    for (std::string& segment : segments) {
+      if (segment.find('*') != segment.npos || known_.contains(general_path(segment))) continue;
+      const Segments near = did_you_mean(segment, {known_.begin(), known_.end()});
+      if (near.empty()) return std::nullopt;
+      is_sure = is_sure && is_mistyped(segment, near.front());
+      segment = near.front();
+      differs = true;
+    }
+    if (!differs) return std::nullopt;
+    const std::string other = path_of(segments);
+    if (matches_any(other)) return MeantPath{other, is_sure};
+    if (const auto found = extended(other)) return MeantPath{*found, is_sure};
+    return std::nullopt;
+  }
+
+ private:
+  bool matches(const std::string& glob, const std::string& path) const {
+    const std::string general = general_path(glob);
+    if (glob_matches(general, path)) return true;
+    if (within_ == Within::whole_paths) return false;
     for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1))
-      for (std::size_t end = dot; end != path.npos;) {
-        end = path.find('.', end + 1);
-        if (within == Within::whole_paths && end != path.npos) continue;
-        if (glob_matches(glob, path.substr(dot + 1, end == path.npos ? end : end - dot - 1)))
-          return path.substr(0, dot + 1) + glob;
-      }
-  return std::nullopt;
-}
+      if (glob_matches(general, path.substr(0, dot))) return true;
+    return false;
+  }
+
+  bool matches_any(const std::string& glob) const {
+    return std::any_of(paths_.begin(), paths_.end(),
+                       [&](const std::string& path) { return matches(glob, path); });
+  }
+
+  std::optional<std::string> if_any(const std::string& glob) const {
+    return matches_any(glob) ? std::optional(glob) : std::nullopt;
+  }
+
+  /// "layers.*.attn.wq" for "wq", "**.wq" if several blocks have one.
+  std::optional<std::string> with_what_is_around(const std::string& glob) const {
+    if (!matches_any("**." + glob)) return std::nullopt;
+    std::set<std::string> around;
+    for (const std::string& path : paths_)
+      for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1))
+        if (matches(glob, path.substr(dot + 1))) around.insert(path.substr(0, dot + 1));
+    return (around.size() == 1 ? *around.begin() : "**.") + glob;
+  }
+
+  const std::set<std::string>& paths_;
+  const Within within_;
+  std::set<std::string> known_;  // segments of paths
+};
+
+std::string_view last(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
 }  // namespace
 
-std::optional<std::string> meant_path(const std::string& glob, const std::set<std::string>& paths,
-                                      Within within) {
+std::optional<MeantPath> meant_path(const std::string& glob, const std::set<std::string>& paths,
+                                    Within within) {
+  const PathFinder finder(paths, within);
+  if (const auto found = finder.extended(glob)) return MeantPath{*found, true};
+  if (auto found = finder.respelled(glob)) return found;
   const std::vector<std::string> near = did_you_mean(glob, {paths.begin(), paths.end()});
-  if (!near.empty()) return near.front();
-  const auto last = [](std::string_view path) { return path.substr(path.rfind('.') + 1); };
-  const bool names_last = last(glob).find('*') == std::string_view::npos;
-  for (const std::string& path : paths)
-    if (names_last &&
-        (last(path) == last(glob) || !did_you_mean(last(glob), {std::string(last(path))}).empty()))
-      return path;
-  if (const auto found = with_other_beginning(glob, paths)) return found;
-  return with_what_is_around(glob, paths, within);
+  if (!near.empty()) return MeantPath{near.front()};
+  const std::string ending(last(glob));
+  if (ending.find('*') == ending.npos)
+    for (const std::string& path : paths)
+      if (last(path) == ending) return MeantPath{"**." + ending};
+  return std::nullopt;
 }
 
 }  // namespace mtfc::lowering

@@ -9,9 +9,15 @@ namespace mtfc::lowering {
 /// What a glob has to match: a path, or its beginning, as of a block that has blocks in it.
 enum class Within { whole_paths, beginnings };
 
-/// Of these paths one that differs by a few letters, or has the same last segment; or the glob with
-/// another first segment, or with segments before it, that make it match.
-std::optional<std::string> meant_path(const std::string& glob, const std::set<std::string>& paths,
-                                      Within within = Within::whole_paths);
+struct MeantPath {
+  std::string glob;      // matches some of the paths
+  bool is_sure = false;  // enough to replace what is written by it
+};
+
+/// The glob with segments added before it, behind it or within, or with `**` for `*`; or with
+/// segments that no path has spelled like some that paths have. Failing that a path that differs by
+/// a few letters, or all with the same last segment. `paths` as of general_path.
+std::optional<MeantPath> meant_path(const std::string& glob, const std::set<std::string>& paths,
+                                    Within within = Within::whole_paths);
 
 }  // namespace mtfc::lowering

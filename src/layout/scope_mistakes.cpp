@@ -86,7 +86,11 @@ void ScopeMistakes::matches_nothing(const LayoutScope& scope) {
                                                                : "named value") +
                                                  " of this model")
                      .at(scope.glob_span);
-  if (path) return report(d.help(meant(*path)).fix(scope.glob_span, "\"" + *path + "\""));
+  if (path) {
+    d.help(meant(path->glob));
+    if (path->is_sure) d.fix(scope.glob_span, "\"" + path->glob + "\"");
+    return report(std::move(d));
+  }
   std::string form = "`*` matches within a segment of a path, `**` across segments";
   if (!there.example.empty())
     form += std::string("; a ") +

@@ -64,7 +64,7 @@ class PipelineResolver {
                           "`\"" + glob + "\"` of the pipeline matches no block instance")
                          .at(text_.globs_span);
       if (const auto path = meant_path(glob, block_paths(graph), Within::beginnings))
-        d.helps.push_back(meant(*path));
+        d.helps.push_back(meant(path->glob));
       diagnostics_.report(std::move(d));
     }
   }
@@ -74,9 +74,10 @@ class PipelineResolver {
     if (text_.globs.size() == 1)
       if (const auto path =
               meant_path(text_.globs.front(), block_paths(graph), Within::beginnings)) {
-        report(wrong("`pipeline` matches no block instance of this model", text_.globs_span,
-                     meant(*path))
-                   .fix(text_.globs_span, "\"" + *path + "\""));
+        Diagnostic d = wrong("`pipeline` matches no block instance of this model", text_.globs_span,
+                             meant(path->glob));
+        if (path->is_sure) d.fix(text_.globs_span, "\"" + path->glob + "\"");
+        report(std::move(d));
         return std::nullopt;
       }
     report(wrong("`pipeline` matches no block instance of this model", text_.globs_span,
@@ -237,11 +238,29 @@ class PipelineResolver {
   bool goes_with_microbatches(const Stages& stages) {
     const std::int64_t there = model_.settings.microbatches;
     if (stages.chunks == 1 || can_interleave(stages.count, there)) return true;
+    const std::int64_t other = microbatches_for(stages.count, there);
+    const std::string help =
+        other > 0 ? "give `--set train.microbatches=" + std::to_string(other) + "`"
+                  : "no such number divides the batch: take another batch, other stages, or no "
+                    "chunks";
     return report(wrong("`schedule = interleaved` needs a multiple of " +
                             std::to_string(stages.count) + " micro-batches, one for each stage",
-                        text_.span,
-                        "there are " + std::to_string(there) + ": give `--set train.microbatches=" +
-                            std::to_string((there / stages.count + 1) * stages.count) + "`"));
+                        text_.span, "there are " + std::to_string(there) + ": " + help));
+  }
+
+  /// The next multiple of the stages, the one before failing that, which divides every batch; 0:
+  /// none does.
+  std::int64_t microbatches_for(std::int64_t stages, std::int64_t there) const {
+    std::int64_t batch = 0;
+    for (const Input& input : model_.inputs)
+      if (!input.type.dims.empty()) batch = std::gcd(batch, model_.dims.size(input.type.dims[0]));
+    std::int64_t below = 0;
+    for (std::int64_t n = stages; n <= batch; n += stages) {
+      if (batch % n != 0) continue;
+      if (n > there) return n;
+      below = n;
+    }
+    return below;
   }
 
   /// What a stage computes needs nothing of a later one.

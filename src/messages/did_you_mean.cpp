@@ -112,11 +112,14 @@ bool propose_own(Diagnostic& d, Span span, std::string_view word,
   const std::size_t before = d.fixes.size();
   if (!propose(d, span, word, candidates)) return false;
   if (d.fixes.size() == before) return true;
-  const std::string& name = d.fixes.back().replacement;
+  if (!is_mistyped(word, d.fixes.back().replacement)) d.fixes.pop_back();
+  return true;
+}
+
+bool is_mistyped(std::string_view word, std::string_view name) {
   constexpr std::size_t shortest = 4;  // of words in which one letter more or less is a mistake
   const bool is_long = std::min(word.size(), name.size()) >= shortest;
-  if (look(word) != look(name) && !(is_long && digits(word) == digits(name))) d.fixes.pop_back();
-  return true;
+  return look(word) == look(name) || (is_long && digits(word) == digits(name));
 }
 
 bool is_slip(std::string_view word, std::string_view name) {

@@ -22,10 +22,14 @@ std::string suggested(std::string_view word, const std::vector<std::string>& can
 bool propose(Diagnostic& d, Span span, std::string_view word,
              const std::vector<std::string>& candidates);
 
-/// The same for names that the user gives: a short one, or one that differs in a number, is as
-/// often another that was forgotten (`x2` beside `x1`, `wv` beside `wk`), and is no repair.
+/// The same for names that the user gives: only what is mistyped is repaired.
 bool propose_own(Diagnostic& d, Span span, std::string_view word,
                  const std::vector<std::string>& candidates);
+
+/// Whether one of two near names that a user gives is a mistake for the other: a short one, or one
+/// that differs in a number, is as often another that was forgotten (`x2` beside `x1`, `wv` beside
+/// `wk`).
+bool is_mistyped(std::string_view word, std::string_view name);
 
 /// Whether `word` can hardly be anything but a slip of the pen for `name`: one letter that is
 /// wrong, missing, too many or exchanged with its neighbour, within the word. At its end, or in a

@@ -240,7 +240,7 @@ value "layers.*.attn.qq" { length:a }
 in "layers.*.atn" { length:a }
 L
 expect 0 check "$TREE/models/gpt.mtf" --layout globs.layout
-for glob in 'layers.**' 'layers.*.attn.wq' 'layers.*.attn.q' 'layers.*.attn'; do says err "did you mean \`$glob\`?"; done
+for glob in 'layers.**' '**.wq' 'layers.*.attn.q' 'layers.*.attn'; do says err "did you mean \`$glob\`?"; done
 printf 'mesh a=2\nbatch:a\npipeline "layer.*" { stages = 2 }\n' >globs.layout
 expect 1 check "$TREE/models/gpt.mtf" --set train.microbatches=2 --layout globs.layout
 says err 'did you mean `layers.*`?'
