@@ -77,7 +77,7 @@ draw::Picture tensors_of(const Laid& laid, const WhyTarget& target, double colum
   std::vector<draw::Picture> all;
   for (const cost::LineShard& shard : laid.shards)
     if (target.has(shard) && !shard.name.empty())
-      all.push_back(draw::tensor_picture(laid.module, shard.name, shard.instances, columns));
+      all.push_back(draw::tensor_picture(laid.module, shard.name, shard.paths(), columns));
   return draw::stacked(all);
 }
 

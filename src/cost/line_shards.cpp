@@ -32,32 +32,6 @@ std::string instances_text(const std::vector<std::string>& paths) {
   return before + "{" + ranges_text(numbers) + "}" + after;
 }
 
-/// What is split alike, of those that `*` for numbers makes equal. In the order of the first.
-std::vector<LineShard> instances_together(std::vector<LineShard> all) {
-  std::vector<LineShard> together;
-  std::map<std::tuple<std::string, std::string, bool>, std::vector<std::size_t>> variants;
-  for (LineShard& shard : all) {
-    const std::string general = general_path(shard.name);
-    auto& known = variants[{shard.source, general, shard.called}];
-    const auto alike = [&](std::size_t i) {
-      return together[i].dims == shard.dims && together[i].partial == shard.partial;
-    };
-    const auto found = std::find_if(known.begin(), known.end(), alike);
-    if (found != known.end()) {
-      together[*found].instances.push_back(shard.name);
-      continue;
-    }
-    known.push_back(together.size());
-    shard.instances = {shard.name};
-    together.push_back(std::move(shard));
-  }
-  for (const auto& [key, known] : variants)
-    for (const std::size_t i : known)
-      together[i].name =
-          known.size() == 1 ? std::get<1>(key) : instances_text(together[i].instances);
-  return together;
-}
-
 class ShardTable {
  public:
   ShardTable(const Module& module, const Assignment& assignment, const SourceMap& sources,
@@ -74,7 +48,8 @@ class ShardTable {
       const bool made = at.role.kind == StepRole::Kind::model && at.origin.phase == Phase::forward;
       const bool read = variable && at.origin.phase != Phase::update;  // not the optimiser's
       if (!at.origin.span.valid() || !(made || read)) continue;
-      if (variable && hidden_.contains(*variable)) continue;
+      if (variable && (hidden_.contains(*variable) || !is_declared(*variable, at.origin.span)))
+        continue;
       for (ValueId result : at.results) {
         const ProgramValue& value = program.at(result);
         const std::string& name = variable ? *variable : value.name.str();
@@ -99,7 +74,8 @@ class ShardTable {
                return s.source == shard.source && s.called == shard.called && !s.name.empty();
              });
     });
-    return instances_together(std::move(shards_));
+    for (LineShard& shard : shards_) shard.instances = {{shard.name, {}}};
+    return std::move(shards_);
   }
 
  private:
@@ -126,6 +102,14 @@ class ShardTable {
     if (!axes.empty()) one.axes = to_string(module_.mesh, axes);
     if (!axes.empty() || rule_splits(one.name)) one.cause = cause(one.name, axes, variable);
     return one;
+  }
+
+  /// By the model, there: micro-batches read it anew where they use it.
+  bool is_declared(const std::string& variable, Span span) {
+    const ModuleVariable* known = module_.find_variable(variable);
+    if (known && known->kind == Variable::Kind::accumulator) return false;
+    const std::string source = source_text(sources_, span);
+    return declared_.try_emplace(variable, source).first->second == source;
   }
 
   bool is_called(DimId id, const std::string& name) const {
@@ -182,6 +166,7 @@ class ShardTable {
   std::vector<int> holding_;  // the scopes of the value at hand
   std::vector<LineShard> shards_;
   std::vector<bool> variables_;
+  std::map<std::string, std::string> declared_;  // the source of a variable
   // By source, name and whether it is called.
   std::map<std::tuple<std::string, std::string, bool>, std::size_t> numbers_;
 };
@@ -199,6 +184,12 @@ std::string ranges_text(const std::vector<int>& numbers) {
   return text;
 }
 
+std::vector<std::string> LineShard::paths() const {
+  std::vector<std::string> all;
+  for (const Instance& one : instances) all.push_back(one.path);
+  return all;
+}
+
 std::string LineShard::text() const {
   std::string list;
   for (const Dim& dim : dims)
@@ -208,11 +199,40 @@ std::string LineShard::text() const {
          (partial.empty() ? "" : " partial over " + partial);
 }
 
-std::vector<LineShard> line_shards(const Module& module, const Assignment& assignment,
-                                   const SourceMap& sources, const std::set<std::string>& hidden) {
+std::vector<LineShard> single_shards(const Module& module, const Assignment& assignment,
+                                     const SourceMap& sources,
+                                     const std::set<std::string>& hidden) {
   ShardTable lines(module, assignment, sources, hidden);
   for (const auto& [program, times] : counted_programs(module)) lines.add(*program);
   return lines.take();
+}
+
+std::vector<LineShard> instances_together(std::vector<LineShard> all) {
+  std::vector<LineShard> together;
+  std::map<std::tuple<std::string, std::string, bool>, std::vector<std::size_t>> variants;
+  for (LineShard& shard : all) {
+    const std::string general = general_path(shard.name);
+    auto& known = variants[{shard.source, general, shard.called}];
+    const auto alike = [&](std::size_t i) {
+      return together[i].dims == shard.dims && together[i].partial == shard.partial;
+    };
+    const auto found = std::find_if(known.begin(), known.end(), alike);
+    if (found != known.end()) {
+      together[*found].instances.push_back(std::move(shard.instances.front()));
+      continue;
+    }
+    known.push_back(together.size());
+    together.push_back(std::move(shard));
+  }
+  for (const auto& [key, known] : variants)
+    for (const std::size_t i : known)
+      together[i].name = known.size() == 1 ? std::get<1>(key) : instances_text(together[i].paths());
+  return together;
+}
+
+std::vector<LineShard> line_shards(const Module& module, const Assignment& assignment,
+                                   const SourceMap& sources, const std::set<std::string>& hidden) {
+  return instances_together(single_shards(module, assignment, sources, hidden));
 }
 
 std::string to_json(const LineShard& shard) {

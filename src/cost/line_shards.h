@@ -17,14 +17,19 @@ struct LineShard {
     std::int64_t size = 0;  // of the shard
     friend bool operator==(const Dim&, const Dim&) = default;
   };
+  struct Instance {
+    std::string path;         // "layers.0.attn.q"
+    std::vector<int> stages;  // of a pipeline that make it, ascending; else none
+  };
   std::string source;  // "models/gpt.mtf:14"
   std::string name;    // "layers.*.attn.q", or "layers.{0,2-5}.attn.q" if others are not split so;
                        // empty: the line's last value, which has none
-  std::vector<std::string> instances;  // "layers.0.attn.q": all that are meant
-  std::string partial;                 // axes over which it is a partial sum
+  std::vector<Instance> instances;  // all that are meant
+  std::string partial;              // axes over which it is a partial sum
   std::vector<Dim> dims;
   bool called = false;  // the library makes it for this line, which calls it
 
+  std::vector<std::string> paths() const;  // of the instances
   /// "q [batch:data=2, length=256]"
   std::string text() const;
 };
@@ -36,6 +41,13 @@ struct LineShard {
 std::vector<LineShard> line_shards(const Module& module, const Assignment& assignment,
                                    const SourceMap& sources,
                                    const std::set<std::string>& hidden = {});
+
+/// The same with each instance for itself.
+std::vector<LineShard> single_shards(const Module& module, const Assignment& assignment,
+                                     const SourceMap& sources,
+                                     const std::set<std::string>& hidden = {});
+/// What is split alike, of those that `*` for numbers makes equal. In the order of the first.
+std::vector<LineShard> instances_together(std::vector<LineShard> all);
 
 std::string to_json(const LineShard& shard);
 

@@ -1,6 +1,6 @@
 #include "cost/stage_lines.h"
 
-#include <algorithm>
+#include <tuple>
 
 #include "ir/stage_meshes.h"
 
@@ -11,17 +11,19 @@ std::vector<LineShard> line_shards(const PipelineModule& module, const Assignmen
   std::set<std::string> crossing;
   for (const Crossing& one : module.cut.crossings) crossing.insert(one.variable);
   std::vector<LineShard> all;
+  std::map<std::tuple<std::string, std::string, bool, std::string>, std::size_t> known;
   const bool alike = assignment.stage_meshes.empty();
-  for (std::size_t i = 0; i < module.stages.size(); ++i) {
-    const Assignment own = of_stage(assignment, static_cast<int>(i));
-    for (LineShard& shard : line_shards(module.stages[i], own, sources, crossing))
-      if (std::none_of(all.begin(), all.end(), [&](const LineShard& other) {
-            return other.source == shard.source && other.name == shard.name &&
-                   other.called == shard.called && (alike || other.text() == shard.text());
-          }))
-        all.push_back(std::move(shard));
+  for (int stage = 0; stage < static_cast<int>(module.stages.size()); ++stage) {
+    const Assignment own = of_stage(assignment, stage);
+    const Module& made = module.stages[static_cast<std::size_t>(stage)];
+    for (LineShard& shard : single_shards(made, own, sources, crossing)) {
+      const auto [at, fresh] = known.try_emplace(
+          {shard.source, shard.name, shard.called, alike ? "" : shard.text()}, all.size());
+      if (fresh) all.push_back(std::move(shard));
+      all[at->second].instances.front().stages.push_back(stage);
+    }
   }
-  return all;
+  return instances_together(std::move(all));
 }
 
 LineStages line_stages(const PipelineModule& module, const SourceMap& sources) {

@@ -8,8 +8,9 @@
 
 namespace mtfc::cost {
 
-/// As of one module; of what several stages make under one name, the first, or on meshes of their
-/// own one of each form. What crosses is not there, but where it is made.
+/// As of one module, of the instances in all stages; of what several stages make under one name,
+/// the first, or on meshes of their own one of each form. What crosses is not there, but where it
+/// is made.
 std::vector<LineShard> line_shards(const PipelineModule& module, const Assignment& assignment,
                                    const SourceMap& sources);
 

@@ -100,4 +100,29 @@ says out "out.w [hidden2"
 expect 0 draw "$TREE/models/mnist.mtf" 11
 says out "out.w  f32"
 ! grep -q "fc2.w" out || fail "the picture of another line"
+# Of a pipeline the instances of all stages, and the stages that have them.
+cat >mini.mtf <<'M'
+dim batch = 8, d = 4, f = 4, layers = 4
+input x0[batch, d] from gaussian(seed=1)
+param tied[d, f] ~ normal(0.5)
+x = x0
+repeat layers {
+  param w[d, f] ~ normal(0.5)
+  x = x + tanh(einsum(x, tied over d) + einsum(x, w over d))[f -> d]
+}
+loss mean(x * x)
+train { optimizer = sgd(lr=0.01)  steps = 2  microbatches = 4 }
+M
+printf 'mesh a=2, b=2\nbatch:a\nf:b\npipeline "layers.*" { stages = 2 }\n' >alike.layout
+expect 0 why mini.mtf --layout alike.layout layers.3.w
+says out "in stages 0-1"
+[ "$(grep -c '^layers.\*.w ' out)" = 1 ] || fail "a parameter once, where it is declared"
+expect 0 why mini.mtf --layout alike.layout
+! grep -q "= train" out || fail "sums of micro-batches are nothing that a line makes"
+sed 's/stages = 2/stages = 2; a = 2+1; b = 2+1/' alike.layout >unlike.layout
+expect 0 why mini.mtf --layout unlike.layout
+says out "layers.{0-1}.w [d=4, f:b=2]"
+says out "layers.{2-3}.w [d=4, f=4]"
+expect 0 why mini.mtf --layout unlike.layout layers.3.w
+says out "in stage 1"
 done_testing

@@ -1,6 +1,7 @@
 #include "cli/reports/why_target.h"
 
 #include <algorithm>
+#include <set>
 
 #include "ir/glob.h"
 #include "ir/named_values.h"
@@ -24,8 +25,9 @@ void add_once(std::vector<std::string>& list, const std::string& text) {
     list.push_back(text);
 }
 
-bool contains(const std::vector<std::string>& paths, std::string_view path) {
-  return std::find(paths.begin(), paths.end(), path) != paths.end();
+bool contains(const std::vector<cost::LineShard::Instance>& instances, std::string_view path) {
+  return std::any_of(instances.begin(), instances.end(),
+                     [&](const auto& one) { return one.path == path; });
 }
 
 /// A tensor by its own path or as listed; of a path with `*` all instances.
@@ -36,7 +38,7 @@ std::optional<WhyTarget> find_tensor(const std::string& asked,
     if (one.called || one.name.empty()) continue;
     if (one.name == asked || contains(one.instances, asked))
       return WhyTarget{one.source, one.name, one.instances};
-    if (general_path(one.instances.front()) != asked) continue;
+    if (general_path(one.instances.front().path) != asked) continue;
     if (!all) all = WhyTarget{one.source, asked, {}};
     all->instances.insert(all->instances.end(), one.instances.begin(), one.instances.end());
   }
@@ -47,7 +49,16 @@ std::optional<WhyTarget> find_tensor(const std::string& asked,
 
 bool WhyTarget::has(const cost::LineShard& shard) const {
   return name.empty() ? shard.source == source
-                      : !shard.called && contains(instances, shard.instances.front());
+                      : !shard.called && contains(instances, shard.instances.front().path);
+}
+
+std::vector<int> WhyTarget::stages(const cost::LineStages& of_lines) const {
+  std::set<int> own;
+  for (const cost::LineShard::Instance& one : instances)
+    own.insert(one.stages.begin(), one.stages.end());
+  if (!name.empty()) return {own.begin(), own.end()};
+  const auto found = of_lines.find(source);
+  return found == of_lines.end() ? std::vector<int>() : found->second;
 }
 
 bool WhyTarget::has(const cost::CollectiveCost& collective) const {

@@ -6,6 +6,7 @@
 
 #include "cost/cost.h"
 #include "cost/line_shards.h"
+#include "cost/stage_lines.h"
 #include "ir/model.h"
 
 namespace mtfc::cli {
@@ -13,12 +14,14 @@ namespace mtfc::cli {
 struct WhyTarget {
   std::string source;  // of a line: "models/gpt.mtf:14"
   std::string name;    // of a tensor, as LineShard has it; else empty
-  std::vector<std::string> instances = {};
+  std::vector<cost::LineShard::Instance> instances = {};
 
   bool has(const cost::LineShard& shard) const;
   /// Of a line its collectives, and those of the library that it calls; of a tensor those that move
   /// it or its gradient.
   bool has(const cost::CollectiveCost& collective) const;
+  /// Of a pipeline those that have the line, or make the tensor; else none.
+  std::vector<int> stages(const cost::LineStages& of_lines) const;
 };
 
 /// `text`: "14" (of the model), "nn.mtf:19", "layers.0.attn.q". Absent: there is no such thing

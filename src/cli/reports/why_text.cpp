@@ -178,7 +178,7 @@ std::string why_text(const WhyTarget& target, const cost::Cost& cost,
                      const std::vector<LineShard>& shards, const LineStages& stages,
                      const std::vector<WhyChange>& changes) {
   std::string text;
-  if (const std::vector<int> own = stages_of(stages, target.source); !own.empty())
+  if (const std::vector<int> own = target.stages(stages); !own.empty())
     text = "in " + std::string(own.size() > 1 ? "stages " : "stage ") + ranges_text(own) + "\n";
   for (const LineShard& shard : shards) {
     if (!target.has(shard)) continue;
@@ -254,7 +254,7 @@ JsonFields why_json(const WhyTarget& target, const cost::Cost& cost,
                        {"shards", json_array(mine)},
                        {"collectives", json_array(moves)},
                        {"changes", json_array(tried)}};
-  if (!stages.empty()) fields.emplace_back("stages", json_list(stages_of(stages, target.source)));
+  if (!stages.empty()) fields.emplace_back("stages", json_list(target.stages(stages)));
   return fields;
 }
 
