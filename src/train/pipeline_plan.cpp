@@ -60,7 +60,8 @@ std::int64_t passes_held(const PipelinePlan& plan, int stage, const std::vector<
     const PipelinePlan::Crossing& crossing = plan.crossing(key.crossing);
     const PipelinePlan::Part& from = plan.part(crossing.from);
     const int last = plan.last_use(crossing, stage);
-    if (from.stage == stage && !crossing.steady && last >= 0 && plan.part(last).backward)
+    if (from.stage == stage && !from.backward && !crossing.steady && last >= 0 &&
+        plan.part(last).backward)
       passes.insert({key.microbatch, from.chunk});
   }
   return static_cast<std::int64_t>(passes.size());

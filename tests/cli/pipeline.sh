@@ -47,6 +47,24 @@ json out 'o["microbatches_held"] == [4, 3, 2, 1]'
 expect 0 "${train[@]}" --layout chunks.layout --json
 json out 'o["microbatches_held"] == [5, 3]'  # passes through one chunk of two
 
+# Chunks that share a parameter: each adds its gradients up by itself, none waits for another's.
+cat >tied.mtf <<'M'
+dim batch = 8, d = 4, layers = 4
+input x0[batch, d] from gaussian(seed=1)
+param tied[d, d'] ~ normal(0.5)
+x = x0
+repeat layers { x = x + tanh(einsum(x, tied over d))[d' -> d] }
+loss mean(x * x)
+train { optimizer = sgd(lr=0.01)  steps = 20  microbatches = 4 }
+M
+printf 'mesh a=1\nbatch:a\npipeline "layers.*" { stages = 2; chunks = 2 }\n' >tied.layout
+expect 0 train tied.mtf --layout tied.layout --log tied.log --json
+json out 'o["microbatches_held"] == [5, 3]'
+expect 0 cost tied.mtf --layout tied.layout --json
+json out '[s["in_flight"] for s in o["stages"]] == [5, 3]'
+expect 0 train tied.mtf --log alone.log
+same alone.log tied.log 1e-5
+
 # A checkpoint of four stages goes on without any, and the other way round.
 expect 0 train --resume four --steps 22 --layout none.layout --log after.log
 expect 0 train --resume one --steps 22 --layout three.layout --log after2.log
@@ -185,6 +203,8 @@ bad '3 stages of 2 chunks need 6 blocks, the model has 4 of these' 'stages = 3; 
 bad 'a stage of 5 chunks needs as many' 'stages = 1; chunks = 5' "${more[@]}"
 bad 'those of 3 chunks, and 2 are to go to each' 'stages = 1+2+1; chunks = 2' "${more[@]}"
 bad 'needs a multiple of 2 micro-batches' 'stages = 2; chunks = 2' --set train.microbatches=3 -D batch=6
+bad 'give `--set train.microbatches=6`' 'stages = 2; chunks = 2' --set train.microbatches=3 -D batch=6
+bad 'no such number divides the batch' 'stages = 3; chunks = 2' --set train.microbatches=4 -D layers=6
 bad 'did you mean `stages`' 'stage = 2' "${more[@]}"
 bad 'does not say how many stages' 'schedule = gpipe' "${more[@]}"
 bad 'given twice' 'stages = 2; stages = 2' "${more[@]}"

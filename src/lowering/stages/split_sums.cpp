@@ -8,8 +8,17 @@
 namespace mtfc::lowering {
 namespace {
 
-/// By stage: what it contributes.
-using Shares = std::map<int, std::vector<ValueId>>;
+/// A chunk of a stage. Each adds up for itself: what one contributes would be kept for each
+/// micro-batch until another adds it.
+struct Contributor {
+  int stage = 0, chunk = 0;
+  friend auto operator<=>(const Contributor&, const Contributor&) = default;
+
+  std::string text() const {
+    return std::to_string(stage) + (chunk > 0 ? "." + std::to_string(chunk) : "");
+  }
+};
+using Shares = std::map<Contributor, std::vector<ValueId>>;
 
 class SumSplitter {
  public:
@@ -32,9 +41,10 @@ class SumSplitter {
   }
 
  private:
-  int stage_of(ValueId id) const {
+  Contributor contributor_of(ValueId id) const {
     const int slot = plan_.slot[graph_.at(id).producer.at()];
-    return plan_.slots[static_cast<std::size_t>(slot)].stage;
+    const Slot& one = plan_.slots[static_cast<std::size_t>(slot)];
+    return {one.stage, one.chunk};
   }
 
   void collect(ValueId sum, Shares& shares) const {
@@ -49,16 +59,16 @@ class SumSplitter {
       if (adds)
         open.insert(open.end(), op.operands.rbegin(), op.operands.rend());
       else
-        shares[stage_of(id)].push_back(id);
+        shares[contributor_of(id)].push_back(id);
     }
   }
 
-  /// The first stage keeps the variable.
+  /// The first one keeps the variable.
   void split(std::size_t number, const Shares& shares) {
     const Output output = graph_.outputs[number];
     const DType dtype = graph_.at(output.value).type.dtype;
     bool first = true;
-    for (const auto& [stage, values] : shares) {
+    for (const auto& [contributor, values] : shares) {
       ops::Builder build(graph_, model_.dims);
       build.follow(Operation(graph_.producer(values.front())));
       build.role.kind = StepRole::Kind::gradient;
@@ -68,16 +78,16 @@ class SumSplitter {
       if (first)
         graph_.outputs[number].value = sum;
       else
-        graph_.outputs.push_back({output.kind, further(output.name, stage), sum});
+        graph_.outputs.push_back({output.kind, further(output.name, contributor), sum});
       first = false;
     }
   }
 
-  std::string further(const std::string& path, int stage) {
+  std::string further(const std::string& path, const Contributor& contributor) {
     for (const Variable& variable : model_.variables) {
       if (variable.path != path) continue;
       Variable other = variable;
-      other.path += "@" + std::to_string(stage);
+      other.path += "@" + contributor.text();
       if (const auto kept = assignment_.kept.find(path); kept != assignment_.kept.end())
         assignment_.kept[other.path] = Assignment::Kept(kept->second);
       found_[path].push_back(other);
