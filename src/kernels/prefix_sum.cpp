@@ -1,6 +1,7 @@
 #include "kernels/prefix_sum.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/element_loops.h"
 #include "kernels/line_tasks.h"
@@ -26,16 +27,21 @@ struct PrefixSumJob {
               });
   }
 
-  /// n neighbouring columns.
+  /// n neighbouring columns. A long line of floats is added up in double: each of its sums is
+  /// rounded once.
   template <class T>
   void sum(const T* x, T* y, std::int64_t n) const {
-    T total[kLineColumns] = {};
+    using Total = std::conditional_t<std::is_same_v<T, float>, double, T>;
+    Total total[kLineColumns] = {};
+    const auto store = [&](T* to) {
+      for (std::int64_t c = 0; c < n; ++c) to[c] = static_cast<T>(total[c]);
+    };
     for (std::int64_t k = 0; k < spec.length; ++k) {
       const T* from = x + index(k) * spec.inner;
       T* to = y + index(k) * spec.inner;
-      if (spec.exclusive) std::copy_n(total, n, to);
-      for (std::int64_t c = 0; c < n; ++c) total[c] += from[c];
-      if (!spec.exclusive) std::copy_n(total, n, to);
+      if (spec.exclusive) store(to);
+      for (std::int64_t c = 0; c < n; ++c) total[c] += static_cast<Total>(from[c]);
+      if (!spec.exclusive) store(to);
     }
   }
 

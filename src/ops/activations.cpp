@@ -50,22 +50,20 @@ ValueId gelu(Builder& b, ValueId x) {
 ValueId silu(Builder& b, ValueId x) { return b.binary("mul", x, b.unary("sigmoid", x)); }
 
 /// e^min(x, 0) - 1: the branch that is not taken must not overflow, or its gradient is NaN.
-ValueId exp_minus_1(Builder& b, ValueId x) {
+ValueId below_zero(Builder& b, ValueId x) {
   const ValueId zero = num(b, 0, x);
-  const ValueId negative = b.where(b.binary("gt", x, zero), zero, x);
-  const ValueId one = num(b, 1, x);
-  return b.binary("sub", b.unary("exp", negative), one);
+  return b.unary("expm1", b.where(b.binary("gt", x, zero), zero, x));
 }
 
 ValueId elu(Builder& b, ValueId x) {
-  const ValueId low = exp_minus_1(b, x);
+  const ValueId low = below_zero(b, x);
   return b.where(b.binary("gt", x, num(b, 0, x)), x, low);
 }
 
 /// Klambauer et al., arXiv 1706.02515, equation 2.
 ValueId selu(Builder& b, ValueId x) {
   const double alpha = 1.6732632423543772, scale = 1.0507009873554805;
-  const ValueId curve = exp_minus_1(b, x);
+  const ValueId curve = below_zero(b, x);
   const ValueId low = b.binary("mul", num(b, alpha, x), curve);
   const ValueId chosen = b.where(b.binary("gt", x, num(b, 0, x)), x, low);
   return b.binary("mul", num(b, scale, x), chosen);

@@ -127,8 +127,16 @@ std::vector<OpDef> functions() {
   return {
       row(ScalarOp::exp, "e ^ x",
           [](const GradientContext& c) { return Gradients{mul(c, c.grad(), c.result())}; }),
+      row(ScalarOp::expm1, "e^x - 1, with the digits of a small x",
+          [](const GradientContext& c) {
+            return Gradients{mul(c, c.grad(), un(c, "exp", c.operand(0)))};
+          }),
       row(ScalarOp::log, "the natural logarithm",
           [](const GradientContext& c) { return Gradients{div(c, c.grad(), c.operand(0))}; }),
+      row(ScalarOp::log1p, "log(1 + x), with the digits of a small x",
+          [](const GradientContext& c) {
+            return Gradients{div(c, c.grad(), c.build.binary("add", num(c, 1), c.operand(0)))};
+          }),
       row(ScalarOp::sqrt, "the square root",
           [](const GradientContext& c) {
             return Gradients{div(c, mul(c, c.grad(), num(c, 0.5)), c.result())};

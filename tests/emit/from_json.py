@@ -14,7 +14,7 @@ from samples import sample
 TYPES = {"f32": np.float32, "f64": np.float64, "int": np.int32, "i32": np.int32, "bool": np.bool_}
 OPS = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "min": np.minimum, "max": np.maximum,
-    "neg": np.negative, "abs": np.abs, "sign": np.sign, "exp": np.exp, "log": np.log, "sqrt": np.sqrt,
+    "neg": np.negative, "abs": np.abs, "sign": np.sign, "exp": np.exp, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "sqrt": np.sqrt,
     "rsqrt": lambda x: 1 / np.sqrt(x), "tanh": np.tanh, "cos": np.cos, "sin": np.sin, "floor": np.floor,
     "pow": np.power, "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "eq": np.equal, "ne": np.not_equal, "lt": np.less,
     "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "logical_and": np.logical_and,

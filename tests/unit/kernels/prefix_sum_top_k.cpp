@@ -158,6 +158,18 @@ TEST_CASE("running sums", "[along]") {
   }
 }
 
+TEST_CASE("a long running sum of floats is rounded once", "[along]") {
+  constexpr std::int64_t n = 1 << 20;
+  Array x(DType::f32, n), y(DType::f32, n);
+  for (std::int64_t i = 0; i < n; ++i) x.set(i, 0.1);
+  Pool pool(1);
+  const void* in = x.data();
+  void* out = y.data();
+  const Call call{&in, &out, nullptr};
+  prefix_sum(pool, {DType::f32, 1, n, 1, false, false}, &call, 1);
+  CHECK(y.at(n - 1) == static_cast<double>(static_cast<float>(n * static_cast<double>(0.1f))));
+}
+
 TEST_CASE("places of the largest elements", "[along]") {
   for (int round = 0; round < 120; ++round) {
     const DType dtype = kAllDTypes[static_cast<std::size_t>(round) % kAllDTypes.size()];

@@ -43,7 +43,9 @@ void check_ulps(ScalarOp op, double most, const std::function<long double(long d
 TEST_CASE("functions of f32 are accurate to some units in the last place", "[scalar]") {
   using L = long double;
   check_ulps(ScalarOp::exp, 1.0, [](L x) { return std::exp(x); });
+  check_ulps(ScalarOp::expm1, 2.0, [](L x) { return std::expm1(x); });
   check_ulps(ScalarOp::log, 1.0, [](L x) { return std::log(x); });
+  check_ulps(ScalarOp::log1p, 3.0, [](L x) { return std::log1p(x); });
   check_ulps(ScalarOp::tanh, 2.0, [](L x) { return std::tanh(x); });
   check_ulps(ScalarOp::sigmoid, 3.0, [](L x) { return 1 / (1 + std::exp(-x)); });
   check_ulps(ScalarOp::softplus, 3.0, [](L x) {
@@ -69,7 +71,8 @@ TEST_CASE("functions of f64 are the C library's", "[scalar]") {
       {ScalarOp::exp, std::exp},    {ScalarOp::log, std::log},     {ScalarOp::sqrt, std::sqrt},
       {ScalarOp::sin, std::sin},    {ScalarOp::cos, std::cos},     {ScalarOp::tanh, std::tanh},
       {ScalarOp::erf, std::erf},    {ScalarOp::floor, std::floor}, {ScalarOp::ceil, std::ceil},
-      {ScalarOp::round, std::rint}, {ScalarOp::abs, std::fabs}};
+      {ScalarOp::round, std::rint}, {ScalarOp::abs, std::fabs},    {ScalarOp::expm1, std::expm1},
+      {ScalarOp::log1p, std::log1p}};
   for (const auto& [op, function] : functions) {
     const std::vector<double> y = run<double>(op, Repr::f64, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
