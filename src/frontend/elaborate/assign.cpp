@@ -1,4 +1,6 @@
 // `name[dims]: type = e`: the value as its left side declares it.
+#include <algorithm>
+
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/lost_results.h"
@@ -30,11 +32,17 @@ void dims_differ(Context& cx, const ast::Target& target, const Dims& declared,
                 "declared: " + (declared.empty() ? "no dimension" : dim_names(cx, declared)));
   if (!missing.empty()) d.notes.push_back("missing `" + dim_names(cx, missing) + "`");
   if (!extra.empty()) d.notes.push_back("extra `" + dim_names(cx, extra) + "`");
-  bool summed = false, lists = false;
+  bool summed = false, lists = false, made = false;
   for (const ast::Expr& e : cx.now.file->exprs) {
     const auto* call = std::get_if<ast::Call>(&e.node);
     if (!call || !(e.span == value.span) || !call->over) continue;
     lists = true;
+    // A block's result has the dimensions behind `->`.
+    made = call->to && std::any_of(extra.begin(), extra.end(), [&](DimId dim) {
+             return std::any_of(
+                 call->to->items.begin(), call->to->items.end(),
+                 [&](const auto& item) { return item.name.text == cx.dims()[dim].name; });
+           });
     for (const ast::DimItem& item : call->over->items)
       for (DimId dim : missing)
         if (cx.dims()[dim].name == item.name.text) {
@@ -43,7 +51,9 @@ void dims_differ(Context& cx, const ast::Target& target, const Dims& declared,
           summed = true;
         }
   }
-  if (summed && !extra.empty())
+  if (made)
+    d.helps.push_back("declare what the call makes: `" + target.name.text + show(cx, actual) + "`");
+  else if (summed && !extra.empty())
     d.helps.push_back("sum over the other one: `over " + dim_names(cx, extra) + "`");
   else if (lists && missing.empty())
     d.helps.push_back("`" + dim_names(cx, extra) + "` is not summed: write `over " +

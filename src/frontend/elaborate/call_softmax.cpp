@@ -38,8 +38,22 @@ bool are_in_range(Context& cx, const CallSite& site, double smoothing, double z_
   return z_loss >= 0 || refuse("z_loss", z_loss, "0 or more");
 }
 
+/// The target first: it is what the logits should be, the logits what it should.
+bool are_exchanged(Context& cx, const Operand& logits, const Operand& target) {
+  if (!logits.val.tensor() || !target.val.tensor()) return false;
+  const TensorType x = type_of(cx, logits), t = type_of(cx, target);
+  if (x.dtype != DType::i32 || !is_float(t.dtype) || !is_subset(x.dims, t.dims)) return false;
+  report(cx,
+         diag(DiagKind::type_mismatch, "`cross_entropy` takes the logits first, then the target")
+             .at(logits.span, show(cx, logits.val))
+             .also(target.span, show(cx, target.val))
+             .help("exchange the two"));
+  return true;
+}
+
 Val call_cross_entropy(Context& cx, const CallSite& site) {
   const Operand &logits = site.args[0], &target = site.args[1];
+  if (are_exchanged(cx, logits, target)) return {};
   const auto x = as_float(cx, logits, "`cross_entropy`");
   auto t = as_tensor(cx, target);
   const auto smoothing = number_argument(cx, site, "smoothing", 0);
@@ -57,14 +71,17 @@ Val call_cross_entropy(Context& cx, const CallSite& site) {
   const bool has_v = contains(cx.build.type(*t).dims, v);
   if (dtype == DType::boolean || has_v != is_float(dtype)) {
     const bool is_int = dtype == DType::i32;
-    report(cx,
-           diag(is_int || is_float(dtype) ? DiagKind::missing_dimension : DiagKind::type_mismatch,
-                "the target of `cross_entropy` is neither int without `" + dim_names(cx, {v}) +
-                    "` nor float with it")
-               .at(target.span, show(cx, target.val))
-               .note("int targets are classes, one for each position; float targets are "
-                     "distributions over `" +
-                     dim_names(cx, {v}) + "`"));
+    Diagnostic d =
+        diag(is_int || is_float(dtype) ? DiagKind::missing_dimension : DiagKind::type_mismatch,
+             "the target of `cross_entropy` is neither int without `" + dim_names(cx, {v}) +
+                 "` nor float with it")
+            .at(target.span, show(cx, target.val))
+            .note(
+                "int targets are classes, one for each position; float targets are "
+                "distributions over `" +
+                dim_names(cx, {v}) + "`");
+    if (is_float(dtype)) propose_int_input(cx, d, target.span);
+    report(cx, std::move(d));
     return {};
   }
   const Number* number = target.val.number();

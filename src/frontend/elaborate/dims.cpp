@@ -77,11 +77,13 @@ std::optional<Dims> dims_named(Context& cx, const ast::Name& name, const Operand
                      .fix(*gap, ","));
       return std::nullopt;
     }
-    report(cx, diag(DiagKind::unknown_dimension, "`" + name.text + "` is " +
-                                                     std::string(describe(binding->kind)) +
-                                                     ", not a dimension")
-                   .at(name.span, "a dimension is needed here")
-                   .also(binding->declared, "defined here"));
+    Diagnostic d =
+        diag(DiagKind::unknown_dimension,
+             "`" + name.text + "` is " + std::string(describe(binding->kind)) + ", not a dimension")
+            .at(name.span, "a dimension is needed here")
+            .also(binding->declared, "defined here");
+    suggest_own(d, name, visible_names(cx, true));
+    report(cx, std::move(d));
     return std::nullopt;
   }
   if (name.text.size() > 1 && name.text.back() == '\'') {

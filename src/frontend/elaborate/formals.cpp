@@ -34,16 +34,39 @@ std::string text_of(const ast::DimList& list) {
   return text;
 }
 
-/// What may stand in a list that was left out: of an input its last dimensions, which it has; else
-/// the block's own names.
+/// Whether it numbers the examples of an input.
+bool numbers_examples(const Context& cx, DimId dim) {
+  const std::vector<Input>& inputs = cx.session.model.inputs;
+  return std::any_of(inputs.begin(), inputs.end(), [&](const Input& input) {
+    return !input.type.dims.empty() && input.type.dims[0] == dim;
+  });
+}
+
+/// What may stand in a list that was left out: of an input its last dimensions, which it has, but
+/// for that of the examples; else the block's own names.
 std::string proposed_list(Context& cx, const ast::DimList& formals, const std::string& word,
                           const CallSite& site) {
   const std::size_t count = formals.items.size();
   if (word != "over" || site.args.empty() || !site.args.front().val.tensor())
     return text_of(formals);
-  const Dims& dims = dims_of(cx, site.args.front().val);
+  const Dims all = dims_of(cx, site.args.front().val);
+  Dims inner = all;
+  std::erase_if(inner, [&](DimId dim) { return numbers_examples(cx, dim); });
+  const Dims& dims = inner.size() < count ? all : inner;
   if (dims.size() < count) return text_of(formals);
   return dim_names(cx, Dims(dims.end() - static_cast<std::ptrdiff_t>(count), dims.end()));
+}
+
+/// The call with a list that it lacks: `over` stands before `->`.
+std::string with_list(Context& cx, const ast::BlockDecl& block, const CallSite& site,
+                      const std::string& word, const std::string& list) {
+  constexpr std::size_t longest = 60;
+  std::string text(cx.session.sources.text(site.span));
+  const std::size_t arrow = word == "over" && site.call->to ? text.rfind("->") : text.npos;
+  if (text.size() > longest || !text.ends_with(")"))
+    return block.name.text + "(... " + word + " " + list + (arrow == text.npos ? ")" : " -> ...)");
+  const std::size_t end = arrow == text.npos ? text.size() - 1 : arrow - 1;
+  return text.insert(end, " " + word + " " + list);
 }
 
 bool bind_list(Context& cx, const std::optional<ast::DimList>& formals,
@@ -59,14 +82,10 @@ bool bind_list(Context& cx, const std::optional<ast::DimList>& formals,
                        .at(callee);
     d.labels.push_back({block.name.span, "declared here", false});
     if (formals) {
-      std::string text(cx.session.sources.text(site.span));
-      constexpr std::size_t longest = 60;
-      if (text.size() > longest || !text.ends_with(")")) text = block.name.text + "(...)";
-      text.pop_back();
       const std::string of = word == "->" ? " of the result: `" : " of the input: `";
+      const std::string list = proposed_list(cx, *formals, word, site);
       d.helps.push_back((formals->items.size() == 1 ? "name a dimension" : "name the dimensions") +
-                        of + text + " " + word + " " + proposed_list(cx, *formals, word, site) +
-                        ")`");
+                        of + with_list(cx, block, site, word, list) + "`");
     }
     report(cx, std::move(d));
     return false;

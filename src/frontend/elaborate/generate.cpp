@@ -106,6 +106,16 @@ bool find_ids(Context& cx, const ast::Generate& generate, const Val& logits, con
                          "`: that of the texts"));
     return false;
   }
+  const Operation& source = cx.graph.producer(found.tokens);
+  if (source.op == "input" && !rows.empty() && dims_of(cx, tokens)[0] == found.over) {
+    report(cx, diag(DiagKind::wrong_list, "`" + generate.dim.text + "` numbers the examples of `" +
+                                              generate.tokens.text + "`, a text runs along `" +
+                                              dim_names(cx, rows) + "`")
+                   .at(generate.dim.span)
+                   .also(generate.tokens.span, show(cx, tokens))
+                   .help("write `over " + dim_names(cx, rows) + "`"));
+    return false;
+  }
   if (!rows.empty()) found.rows = rows[0];
   found.vocab = vocab[0];
   return true;

@@ -7,6 +7,7 @@
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/value_names.h"
 #include "frontend/elaborate/values.h"
+#include "ops/op.h"
 
 namespace mtfc::elab {
 
@@ -82,6 +83,10 @@ void unknown_name(Context& cx, const ast::Name& name) {
     d.helps.push_back("a tensor is defined before it is used: move one of the two lines");
   } else if (follows_slashes(cx, name)) {
     d.helps.push_back("`//` divides and rounds down; a comment begins with `#`");
+  } else if (ops::find_op(name.text)) {
+    d.helps.push_back("`" + name.text + "` is a function: call it, `" + name.text +
+                      "(...)`; blocks that ask for one take its name as text, `\"" + name.text +
+                      "\"`");
   } else {
     suggest_own(d, name, candidates);
   }

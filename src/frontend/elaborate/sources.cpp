@@ -96,14 +96,26 @@ bool may_be_given(Context& cx, const DataSource& source, const std::string& key,
   return false;
 }
 
+std::vector<std::string> argument_names(const SourceRow& row) {
+  std::vector<std::string> names;
+  for (const SourceArg& formal : row.args) names.emplace_back(formal.name);
+  return names;
+}
+
 /// `function(arguments)` as data. The place of the expression decides where paths start.
 std::optional<DataSource> data_source(Context& cx, const std::string& name, ast::ExprId source) {
   const Span span = cx.expr(source).span;
   const auto* call = std::get_if<ast::Call>(&cx.expr(source).node);
   if (!call) {
-    report(cx, diag(DiagKind::wrong_source, quoted_source(cx, span) + " is not a data source")
-                   .at(span)
-                   .help("sources are written as calls, `chars(\"input.txt\")`"));
+    const auto* field = std::get_if<ast::Field>(&cx.expr(source).node);
+    const bool of_call = field && std::holds_alternative<ast::Call>(cx.expr(field->base).node);
+    report(cx,
+           diag(DiagKind::wrong_source, quoted_source(cx, span) + " is not a data source")
+               .at(span)
+               .help(of_call ? "give the source a name: `data d = " +
+                                   std::string(cx.session.sources.text(cx.expr(field->base).span)) +
+                                   "`, then `from d." + field->name.text + "`"
+                             : "sources are written as calls, `chars(\"input.txt\")`"));
     return std::nullopt;
   }
   const SourceRow* row = find_source(call->callee.text);
@@ -137,8 +149,7 @@ std::optional<DataSource> data_source(Context& cx, const std::string& name, ast:
       Diagnostic d =
           diag(DiagKind::wrong_arguments, "`" + call->callee.text + "` has no such argument")
               .at(argument.name ? argument.name->span : value.span);
-      std::vector<std::string> candidates;
-      for (const SourceArg& f : row->args) candidates.emplace_back(f.name);
+      const std::vector<std::string> candidates = argument_names(*row);
       if (argument.name) suggest(d, *argument.name, candidates);
       if (d.helps.empty()) d.help("it takes " + mtfc::joined(candidates, ", "));
       report(cx, std::move(d));
@@ -148,11 +159,13 @@ std::optional<DataSource> data_source(Context& cx, const std::string& name, ast:
     const SourceArg::Kind kind = formal ? formal->kind : SourceArg::Kind::path;
     const auto converted = as_argument(value.val, kind);
     if (!converted) {
-      report(cx,
-             diag(DiagKind::wrong_arguments,
-                  "`" + std::string(formal ? formal->name : std::string_view(argument.name->text)) +
-                      "` must be " + std::string(kind_name(kind)))
-                 .at(value.span, show(cx, value.val)));
+      Diagnostic d =
+          diag(DiagKind::wrong_arguments,
+               "`" + std::string(formal ? formal->name : std::string_view(argument.name->text)) +
+                   "` must be " + std::string(kind_name(kind)))
+              .at(value.span, show(cx, value.val));
+      if (extra_file) suggest(d, *argument.name, argument_names(*row));
+      report(cx, std::move(d));
       fine = false;
       continue;
     }

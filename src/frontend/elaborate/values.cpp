@@ -5,11 +5,18 @@
 
 #include "frontend/elaborate/dims.h"
 #include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"
 
 namespace mtfc::elab {
 
 namespace {
+
+bool is_shipped(const Context& cx, FileId file) {
+  for (const Module& module : cx.session.modules)
+    if (module.file.file == file) return module.shipped;
+  return false;
+}
 
 /// Two operands whose types do not meet; `common` is what the earlier ones had come to.
 void report_mixed(Context& cx, const Operand& decided_by, DType common, const Operand& o) {
@@ -21,18 +28,22 @@ void report_mixed(Context& cx, const Operand& decided_by, DType common, const Op
                           " and " + quoted_source(cx, o.span) + " is " + std::string(name(mine)))
                      .at(o.span, show(cx, o.val))
                      .also(decided_by.span, show(cx, decided_by.val));
+  const Operand& other = &not_float == &o ? decided_by : o;
+  // What is compared with a class that was found are labels.
+  if (!floats && not_float.val.tensor() &&
+      cx.graph.producer(*not_float.val.tensor()).op == "argmax" &&
+      propose_int_input(cx, d, other.span))
+    return report(cx, std::move(d));
+  if (is_shipped(cx, not_float.span.file)) {
+    d.helps.push_back("types are not mixed silently: convert what the call gives to the block");
+    return report(cx, std::move(d));
+  }
   const std::string text(cx.session.sources.text(not_float.span));
   d.helps.push_back(floats ? "cast one of them: `f32(" + text + ")`"
                            : "types are not mixed silently: write `f32(" + text + ")`");
   if (!floats && (is_float(common) || is_float(mine)))
     d.fixes.push_back({not_float.span, "f32(" + text + ")"});
   report(cx, std::move(d));
-}
-
-bool is_shipped(const Context& cx, FileId file) {
-  for (const Module& module : cx.session.modules)
-    if (module.file.file == file) return module.shipped;
-  return false;
 }
 
 /// Of what stands in the library the innermost call outside of it.
@@ -51,6 +62,25 @@ ops::Builder& build_at(Context& cx, Span span) {
   cx.build.origin.call = call_in_model(cx, span);
   cx.build.role.block = cx.now.scope ? cx.now.scope->path : "";
   return cx.build;
+}
+
+bool propose_int_input(Context& cx, Diagnostic& d, Span operand) {
+  const std::string name(cx.session.sources.text(operand));
+  const Binding* binding =
+      name.empty() || name.size() > 200 ? nullptr : find_binding(cx, name, operand);
+  if (!binding || binding->kind != Binding::Kind::input) return false;
+  const Span declared = binding->declared;
+  const std::string_view text = cx.session.sources.text(declared.file);
+  const std::size_t end = text.find(']', declared.end);
+  if (end == text.npos || text.find('\n', declared.end) < end) return false;
+  const std::size_t next = text.find_first_not_of(' ', end + 1);
+  if (next == text.npos || text[next] == ':') return false;
+  const std::string shape(text.substr(declared.begin, end + 1 - declared.begin));
+  const auto at = static_cast<std::uint32_t>(end);
+  d.help("an input without a type is a float; labels and ids are ints: `input " + shape +
+         ": int from ...`")
+      .fix({declared.file, at, at + 1}, "]: int");
+  return true;
 }
 
 Val checked_tensor(Context& cx, ValueId id, Span span) {

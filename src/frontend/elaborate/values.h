@@ -12,6 +12,9 @@ namespace mtfc::elab {
 ops::Builder& build_at(Context& cx, Span span);
 /// The value, or poison (reported) if it is too large.
 Val checked_tensor(Context& cx, ValueId id, Span span);
+/// Of an operand that is an input of no written type: `: int` as help and repair. False: it is
+/// none.
+bool propose_int_input(Context& cx, Diagnostic& d, Span operand);
 const Dims& dims_of(const Context& cx, const Val& val);
 inline const TensorType& type_of(const Context& cx, const Operand& operand) {
   return cx.build.type(*operand.val.tensor());
