@@ -144,4 +144,19 @@ for count in (2, 4):
     for name in ("u", "n", "t", "p", "v", "x"):
         assert (parts[name] == whole[name]).all(), name
 P
+# A total that stands twice: the line that uses it for examples is named.
+cat >twice.mtf <<'M'
+dim batch = 12, c = 5
+input x[batch, c] from gaussian(seed=1, fixed=true)
+param w[c] = 0.3
+state nr[] = 0
+update nr = sqrt(sum(square(mean(x over batch))))
+centred = x - mean(x over batch)
+loss mean(square(einsum(centred, w over c) - 1))
+train { optimizer = sgd(lr=0.1)  steps = 1  microbatches = 2 }
+M
+expect 0 check twice.mtf
+says err "twice.mtf:5:"
+says err "6 | centred = x - mean(x over batch)"
+says err "as here"
 done_testing

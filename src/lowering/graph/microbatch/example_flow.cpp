@@ -62,14 +62,15 @@ Diagnostic ExampleFlow::warning(const Operation& op, const std::string& why) con
   return d;
 }
 
-/// The operations behind a total that examples are computed from again.
-void ExampleFlow::mark_used_again(ValueId total, std::vector<bool>& marked) const {
+/// The operations behind a total that examples are computed from again, by `user`.
+void ExampleFlow::mark_used_again(ValueId total, const Operation& user,
+                                  std::vector<const Operation*>& marked) const {
   std::vector<ValueId> stack{total};
   while (!stack.empty()) {
     const OpId producer = graph_.at(stack.back()).producer;
     stack.pop_back();
     if (marked[producer.at()]) continue;
-    marked[producer.at()] = true;
+    marked[producer.at()] = &user;
     for (ValueId operand : graph_.at(producer).operands) {
       if (is_total(operand)) stack.push_back(operand);
     }
@@ -77,11 +78,11 @@ void ExampleFlow::mark_used_again(ValueId total, std::vector<bool>& marked) cons
 }
 
 void ExampleFlow::warn(Diagnostics& diagnostics) const {
-  std::vector<bool> again(graph_.ops.size());
+  std::vector<const Operation*> again(graph_.ops.size());
   for (const Operation& op : graph_.ops) {
     if (!has(op.results[0]) && !ends(op)) continue;
     for (ValueId operand : op.operands) {
-      if (is_total(operand)) mark_used_again(operand, again);
+      if (is_total(operand)) mark_used_again(operand, op, again);
     }
   }
   for (std::size_t i = 0; i < graph_.ops.size(); ++i) {
@@ -90,7 +91,11 @@ void ExampleFlow::warn(Diagnostics& diagnostics) const {
     if (pairs(op.results[0]) && std::none_of(op.operands.begin(), op.operands.end(), pairs)) {
       diagnostics.report(warning(op, "pairs of examples: those of one micro-batch only"));
     } else if (ends(op) && again[i]) {
-      diagnostics.report(warning(op, "what follows is computed from it example by example"));
+      Diagnostic d = warning(op, "what follows is computed from it example by example");
+      // Of equal operations one is left, which stands at the first of their lines.
+      if (const Span use = again[i]->origin.span; use.valid() && use != op.origin.span)
+        d.also(use, "as here");
+      diagnostics.report(std::move(d));
     } else if (ends(op) && !adds_up(op) && !decides(op) && !ops::is_mean(op)) {
       diagnostics.report(warning(op, "the mean of the micro-batches' values is taken"));
     }

@@ -30,7 +30,8 @@ class ExampleFlow {
 
  private:
   std::string over(const Operation& op) const;
-  void mark_used_again(ValueId total, std::vector<bool>& marked) const;
+  void mark_used_again(ValueId total, const Operation& user,
+                       std::vector<const Operation*>& marked) const;
   Diagnostic warning(const Operation& op, const std::string& what) const;
 
   const Graph& graph_;
