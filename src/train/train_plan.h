@@ -37,6 +37,7 @@ struct TrainPlan {
   std::int64_t eval_every = 0;        // 0: only after the last step
   std::int64_t checkpoint_every = 0;  // steps; 0: whenever so much time has gone by
   double checkpoint_seconds = 600;
+  double loss_scale = 1;         // that stays the same; 1: none, or one that adapts
   bool skip_not_finite = false;  // undo steps that lead to NaN or infinity, instead of ending
   std::int64_t keep = 3;         // checkpoints
   CheckpointForm checkpoint = CheckpointForm::one_file;

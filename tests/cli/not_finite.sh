@@ -154,4 +154,25 @@ printf '%s\n' 'dim batch = 4' 'input x[batch] from gaussian(seed=1)' 'param w[ba
   'train { optimizer = sgd(lr=0.1)  steps = 300  precision = f16 }' >scale.mtf
 expect 6 train scale.mtf
 says err "under any loss scale, up to step 100"
+
+# A variable that no loss shows is found at the next evaluation.
+cat >hidden.mtf <<'M'
+dim b = 4
+input x[b] from gaussian(seed=1)
+param p[b] = 0
+loss mean(log(p + f32(index(b))), weight=index(b) > 0) + mean(x)
+train { optimizer = sgd(lr=1e-9)  steps = 300  eval_every = 10 }
+M
+expect 6 train hidden.mtf
+says err "parameter \`p\` is not a number after step 10; it began in step 1"
+# A loss scale that stays too large for f16.
+cat >fixed.mtf <<'M'
+dim batch = 4, n = 3
+input x[batch, n] from gaussian(seed=1, fixed=true)
+param w[n] = 1
+loss mean((einsum(x, w over n) - 3)^2)
+train { optimizer = sgd(lr=1e-6)  steps = 3  precision = f16  loss_scale = 100000 }
+M
+expect 6 train fixed.mtf
+says err "the loss scale may be too large"
 done_testing

@@ -67,6 +67,7 @@ runtime::TrainPlan make_train_plan(const Model& model) {
   plan.checkpoint_every = model.settings.checkpoint_every;
   plan.keep = model.settings.keep;
   plan.optimizer = model.settings.optimizer.function;
+  if (model.settings.loss_scale.growth == 0) plan.loss_scale = model.settings.loss_scale.value;
   plan.skip_not_finite = model.settings.on_nan == "skip";
   if (model.settings.checkpoint == "sharded") plan.checkpoint = runtime::CheckpointForm::sharded;
   plan.seed = model.settings.seed;

@@ -202,6 +202,10 @@ class Run {
       helps.push_back(*input + " in that step: see what its source reads");
     else if (result_.steps == 0)
       helps.emplace_back("see its initial values, in the model or in the file of `init`");
+    else if (plan_.loss_scale > 1)
+      helps.emplace_back(
+          "the loss scale may be too large: a smaller one, or `dynamic()`, finds "
+          "out; else a smaller learning rate, or `clip`");
     else
       helps.emplace_back("a smaller learning rate, or `clip` in `train { }`, often helps");
     return end_not_finite({message, helps, {}});
@@ -275,7 +279,9 @@ class Run {
         find_not_finite_loss(evaluation.fetched, "the evaluation's");
     if (!engine_.any(bad.has_value())) {
       record_evaluation(evaluation.fetched);
-      return true;
+      // A loss need not show it.
+      const std::optional<std::string> variable = find_not_finite(engine_);
+      return !variable || keep_apart(*variable);
     }
     return fail_evaluation(bad.value_or("a loss of the evaluation is not finite"),
                            evaluation.fetched);

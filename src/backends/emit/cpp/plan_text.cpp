@@ -72,6 +72,7 @@ std::string plan_text(const runtime::TrainPlan& plan) {
        ".initial = " + lines(plan.initial, initial_text), ".steps = " + number(plan.steps),
        ".epochs = " + number(plan.epochs), ".eval_every = " + number(plan.eval_every),
        ".checkpoint_every = " + number(plan.checkpoint_every),
+       ".loss_scale = " + number(plan.loss_scale),
        std::string(".skip_not_finite = ") + (plan.skip_not_finite ? "true" : "false"),
        ".keep = " + number(plan.keep),
        std::string(".checkpoint = CheckpointForm::") +
