@@ -98,8 +98,8 @@ says err 'the stages that are kept have 4 processors, --processors says 8'
 kept 'pipeline "layers.*" { stages = 3 }'
 expect 2 plan chain.mtf --keep kept.layout --processors 8
 says err 'the 3 stages that are kept do not divide 8 processors'
-expect 2 plan chain.mtf --keep kept.layout --processors 6 --stages 2
-says err 'the pipeline that is kept has 3 stages, --stages says 2 at most'
+expect 2 plan chain.mtf --keep kept.layout --processors 6 --stages 4
+says err 'the pipeline that is kept has 3 stages, --stages is of those that are looked for'
 expect 2 plan chain.mtf --keep kept.layout --processors 6 --submeshes
 says err 'there are no pipelines for `--submeshes` to look at'
 says err 'the pipeline that is kept has its stages: leave it out'

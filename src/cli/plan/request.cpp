@@ -62,9 +62,9 @@ class RequestReader {
     request_.pipeline =
         kept_pipeline(session_, request_.given, given_mesh_, models_, microbatches_of(model_));
     if (!request_.pipeline) return false;
-    if (request_.pipeline->stages > options().stages)
+    if (options().stages != PlanOptions{}.stages)
       return wrong("the pipeline that is kept has " + counted(request_.pipeline->stages, "stage") +
-                       ", --stages says " + std::to_string(options().stages) + " at most",
+                       ", --stages is of those that are looked for",
                    "leave out --stages");
     return true;
   }
