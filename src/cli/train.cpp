@@ -19,6 +19,7 @@
 #include "data/files/npz.h"
 #include "data/files/output_location.h"
 #include "messages/wrap.h"
+#include "optim/schedules.h"
 #include "support/figures.h"
 #include "support/text.h"
 #include "train/loop/evaluate.h"
@@ -149,6 +150,7 @@ class Training {
 
   /// All ranks must come to the same answer: those without the mistake would wait for the others.
   Status prepare(const runtime::TrainPlan& plan) {
+    length_before_ = length_of_resumed(session_);  // before the folder says what this run is
     Status ready = make_files(plan);
     if (!session_.all(bool{ready}) && ready) return Error{runtime::failed_elsewhere, {}, {}};
     return ready;
@@ -221,7 +223,19 @@ class Training {
       session_.note("the layout is the run's own, " +
                     in_one_piece(session_.options.layouts.front()) +
                     "; --rules \"\" resumes on one processor");
+    note_other_length(plan);
     for (const std::string& note : model_.notes) session_.note(note);
+  }
+
+  /// A rate that falls to the end of the run jumps where the end is another.
+  void note_other_length(const runtime::TrainPlan& plan) const {
+    const SettingCall::Value* rate = optim::find_argument(model_.settings.optimizer, "lr");
+    if (!length_before_ || plan.steps <= 0 || *length_before_ == plan.steps || !rate ||
+        !optim::follows_length(*rate))
+      return;
+    session_.note("the learning rate follows the length of the run, which was " +
+                  counted(*length_before_, "step") + " and is " + std::to_string(plan.steps) +
+                  ": it is another one from here on");
   }
 
   runtime::TrainHooks hooks() {
@@ -290,6 +304,7 @@ class Training {
   std::vector<ProfiledStage> profiled_;  // with --profile
   std::optional<runtime::FolderLock> lock_;
   std::optional<runtime::RunFiles> files_;
+  std::optional<std::int64_t> length_before_;  // of the run that is resumed, in steps
   NotFiniteSearch& search_;
   std::vector<runtime::Fetched> last_;
 };

@@ -180,6 +180,20 @@ Term rate_at(const Clock& clock, const SettingCall::Value& rate) {
   return schedule->value(clock, call->front());
 }
 
+bool follows_length(const SettingCall::Value& rate) {
+  Graph graph("rate");
+  const DimTable dims;
+  ops::Builder build(graph, dims);
+  std::vector<ValueId> open{learning_rate(build, rate, 0)};
+  while (!open.empty()) {
+    const Operation& op = graph.producer(open.back());
+    open.pop_back();
+    if (op.op == "steps") return true;
+    open.insert(open.end(), op.operands.begin(), op.operands.end());
+  }
+  return false;
+}
+
 ValueId learning_rate(ops::Builder& build, const SettingCall::Value& rate, std::int64_t steps) {
   const Term t{&build, build.cast(build.step(), DType::f64)};
   const Term n = steps > 0 ? t.like(static_cast<double>(steps))

@@ -31,4 +31,7 @@ Term rate_at(const Clock& clock, const SettingCall::Value& rate);
 /// known at run time only (`epochs`).
 ValueId learning_rate(ops::Builder& build, const SettingCall::Value& rate, std::int64_t steps);
 
+/// Whether it depends on how many steps the run has, as `cosine` does.
+bool follows_length(const SettingCall::Value& rate);
+
 }  // namespace mtfc::optim

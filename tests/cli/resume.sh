@@ -154,4 +154,18 @@ if [ "$(id -u)" = 0 ] && "${nobody[@]}" "$MTFC" version >/dev/null 2>&1; then
   says err "cannot write into \`locked/checkpoints\`"
   cmp -s epochs/run.json locked/run.json || fail "the run was changed"
 fi
+# A learning rate that falls to the end of a run jumps with the end.
+cat >falls.mtf <<'M'
+dim b = 4, n = 3
+input x[b, n] from gaussian(seed=1)
+param w[n] ~ normal(0.1)
+loss mean((x * w - 1)^2)
+train { optimizer = sgd(lr=warmup(2, cosine(0.1)))  steps = 10 }
+M
+expect 0 train falls.mtf -o falls
+! grep -q "follows the length" err || fail "a note about a new run"
+expect 0 train --resume falls --steps 20
+says err "the learning rate follows the length of the run, which was 10 steps and is 20"
+expect 0 train --resume falls --steps 21 --set train.optimizer.lr=0.1
+! grep -q "follows the length" err || fail "a note about a rate that stays"
 done_testing
