@@ -5,6 +5,7 @@
 #include "cli/reports/why_text.h"
 #include "layout/without_rule.h"
 #include "messages/wrap.h"
+#include "support/figures.h"
 
 namespace mtfc::cli {
 namespace {
@@ -60,6 +61,17 @@ std::optional<Explained> explained(Session& session, const Compiled& compiled, i
   return Explained{std::move(*found), cost::line_shards(module, assignment, session.sources), {}};
 }
 
+/// What all processors send to other stages in a step: no line has it. Absent: there are no stages.
+std::optional<double> sent_between_stages(const Costed& costed) {
+  if (!costed.pipeline) return std::nullopt;
+  const PipelineModule& module = costed.pipeline->module;
+  double sum = 0;
+  for (std::size_t i = 0; i < module.stages.size(); ++i)
+    sum += costed.pipeline->cost.sent(module, static_cast<int>(i)) *
+           static_cast<double>(module.stages[i].mesh.processors());
+  return sum;
+}
+
 std::string title_of(const Model& model, const Costed& costed) {
   const std::string title = model.path + " on " + mesh_text(costed) +
                             (costed.step ? ", one training step" : ", one run") +
@@ -88,7 +100,12 @@ int why(Session& session) {
   if (session.options.names.empty()) {
     session.print(title +
                   why_listing(session.sources, *session.model_file, costed.cost, shards, stages));
-    return session.finish(exit_done, {{"lines", why_json(costed.cost, shards, stages)}});
+    JsonFields fields = {{"lines", why_json(costed.cost, shards, stages)}};
+    if (const auto between = sent_between_stages(costed)) {
+      session.print("\nbetween stages " + scaled(*between, "B") + " more are sent\n");
+      fields.emplace_back("sent_between_stages", json(*between));
+    }
+    return session.finish(exit_done, std::move(fields));
   }
   std::vector<std::string> known;
   const std::string& text = session.options.names.front();

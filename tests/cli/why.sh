@@ -118,6 +118,7 @@ expect 0 why mini.mtf --layout alike.layout layers.3.w
 says out "in stages 0-1"
 [ "$(grep -c '^layers.\*.w ' out)" = 1 ] || fail "a parameter once, where it is declared"
 expect 0 why mini.mtf --layout alike.layout
+says out "between stages"
 ! grep -q "= train" out || fail "sums of micro-batches are nothing that a line makes"
 sed 's/stages = 2/stages = 2; a = 2+1; b = 2+1/' alike.layout >unlike.layout
 expect 0 why mini.mtf --layout unlike.layout
