@@ -53,5 +53,18 @@ for name, both in (("b", True), ("far", False)):
     # A distance on the border of two buckets may round to either.
     assert (seen != wanted).mean() < 0.01, (name, (seen != wanted).sum())
 P
+# What is wrong within the library stands at the line that calls it, also for services that show lines.
+cat >ints.mtf <<'M'
+use "nn.mtf"
+dim batch = 2, d = 3, kinds = 4
+input x[batch, d]: int from gaussian_labels(seed=1, classes=3)
+h = dense@h(x over d -> kinds)
+loss sum(h)
+M
+expect 1 check ints.mtf
+says err "  --> ints.mtf:4:5"
+says err "convert what the call gives"
+expect 1 check ints.mtf --error-format github
+says err "::error file=ints.mtf,line=4"
 expect 0 fmt --check "$TREE"/models/lib/*.mtf "$TREE"/models/*.mtf
 done_testing

@@ -17,10 +17,34 @@ constexpr std::size_t max_operations = 1'000'000;
 
 constexpr std::size_t max_errors = 100;  // nobody reads more, and each is compared with all names
 
+/// What is wrong in the library is the call's doing: its user's line comes first.
+void lead_to_call(const Context& cx, Diagnostic& d) {
+  const Label* first = primary(d);
+  const Span call = first ? call_in_model(cx, first->span) : Span{};
+  if (!call.valid()) return;
+  for (Label& label : d.labels) label.primary = false;
+  d.labels.insert(d.labels.begin(), {call, "called here", true});
+}
+
 }  // namespace
+
+bool is_shipped(const Context& cx, FileId file) {
+  for (const Module& module : cx.session.modules)
+    if (module.file.file == file) return module.shipped;
+  return false;
+}
+
+Span call_in_model(const Context& cx, Span span) {
+  if (!is_shipped(cx, span.file)) return {};
+  for (const Frame* frame = cx.now.scope ? cx.now.scope->frame : nullptr; frame;
+       frame = frame->caller)
+    if (frame->call.valid() && !is_shipped(cx, frame->call.file)) return frame->call;
+  return {};
+}
 
 void report(Context& cx, Diagnostic diagnostic) {
   if (cx.stopped) return;
+  lead_to_call(cx, diagnostic);
   int notes = 0;
   const Frame* frame = cx.now.scope ? cx.now.scope->frame : nullptr;
   for (; frame && frame->block && notes < max_instance_notes; frame = frame->caller, ++notes) {

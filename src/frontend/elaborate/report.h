@@ -10,6 +10,10 @@ namespace mtfc::elab {
 
 /// Adds where the block that is being elaborated was instantiated, innermost first.
 void report(Context& cx, Diagnostic diagnostic);
+/// Whether a file is one of the library's that ship.
+bool is_shipped(const Context& cx, FileId file);
+/// Of what stands in the library the innermost call outside of it.
+Span call_in_model(const Context& cx, Span span);
 void not_supported(Context& cx, Span span, const std::string& what);
 /// Did you mean; a repair if there is one candidate only.
 void suggest(Diagnostic& d, const ast::Name& name, const std::vector<std::string>& candidates);

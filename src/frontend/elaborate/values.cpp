@@ -12,12 +12,6 @@ namespace mtfc::elab {
 
 namespace {
 
-bool is_shipped(const Context& cx, FileId file) {
-  for (const Module& module : cx.session.modules)
-    if (module.file.file == file) return module.shipped;
-  return false;
-}
-
 /// Two operands whose types do not meet; `common` is what the earlier ones had come to.
 void report_mixed(Context& cx, const Operand& decided_by, DType common, const Operand& o) {
   const DType mine = type_of(cx, o).dtype;
@@ -44,15 +38,6 @@ void report_mixed(Context& cx, const Operand& decided_by, DType common, const Op
   if (!floats && (is_float(common) || is_float(mine)))
     d.fixes.push_back({not_float.span, "f32(" + text + ")"});
   report(cx, std::move(d));
-}
-
-/// Of what stands in the library the innermost call outside of it.
-Span call_in_model(const Context& cx, Span span) {
-  if (!is_shipped(cx, span.file)) return {};
-  for (const Frame* frame = cx.now.scope ? cx.now.scope->frame : nullptr; frame;
-       frame = frame->caller)
-    if (frame->call.valid() && !is_shipped(cx, frame->call.file)) return frame->call;
-  return {};
 }
 
 }  // namespace
