@@ -44,7 +44,9 @@ class WindowSource final : public Source {
       return Error{"`" + name_ + "` has " + std::to_string(row_->size(Split::train)) +
                        " tokens for training; one window with its next token needs " +
                        std::to_string(length_ + 1) + " (`" + input.dims[1] + "` + 1)",
-                   {},
+                   row_->size(split) < 2 ? std::vector<std::string>{}
+                                         : std::vector{"-D " + input.dims[1] + "=" +
+                                                       std::to_string(row_->size(split) - 1)},
                    input.name};
     return {};
   }

@@ -100,7 +100,8 @@ TEST_CASE("chars: what does not fit names the -D that does", "[data]") {
   CHECK(refusal(plan(spec, {window("tok", 2, 4, 9)})) ==
         "`s.window` does not fit: distinct characters: 15, vocab = 9 | -D vocab=15");
   CHECK(refusal(plan(spec, {window("tok", 2, 400, 99)})) ==
-        "`s` has 22 tokens for training; one window with its next token needs 401 (`length` + 1)");
+        "`s` has 22 tokens for training; one window with its next token needs 401 (`length` + 1) | "
+        "-D length=21");
   write(folder / "bad.txt", "abc\xff");
   CHECK(refusal(plan(source("chars", {{"file", folder / "bad.txt"}}), {window("tok", 1, 1, 99)})) ==
         "`" + (folder / "bad.txt") + "` is not UTF-8 text: see line 1, byte 3 of the file");
