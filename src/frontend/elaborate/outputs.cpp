@@ -74,16 +74,16 @@ void exec_output(Context& cx, const ast::Name* name, ast::ExprId value, bool los
     return;
   }
   if (result.val.poison()) return;
-  auto id = as_float(cx, result, "a " + word);
-  if (!id) return;
-  if (mixed_precision(cx)) id = build_at(cx, result.span).cast(*id, DType::f32);
-  if (!cx.build.type(*id).dims.empty()) {
+  if (!dims_of(cx, result.val).empty()) {
     report(cx, diag(DiagKind::not_scalar,
                     "a " + word + " must be one number, and this one has dimensions")
                    .at(result.span, show(cx, result.val))
                    .help("take `mean(...)` or `sum(...)` of it"));
     return;
   }
+  auto id = as_float(cx, result, "a " + word);
+  if (!id) return;
+  if (mixed_precision(cx)) id = build_at(cx, result.span).cast(*id, DType::f32);
   cx.graph.outputs.push_back({loss ? Output::Kind::loss : Output::Kind::metric, path, *id});
 }
 
