@@ -53,7 +53,8 @@ using Search = std::function<std::vector<Label>()>;
 /// What happened when it is over.
 int finish(Session& session, const Model& model, Execution& execution,
            const runtime::Evaluation& evaluation, const Search& search) {
-  if (evaluation.interrupted) return session.finish(128 + runtime::InterruptGuard::signal());
+  if (evaluation.interrupted)
+    return session.finish(exit_signal + runtime::InterruptGuard::signal());
   if (!evaluation.status) {
     report_data_failure(session, model, evaluation.status.error());
     return session.finish(exit_failed);

@@ -161,7 +161,7 @@ class Generating {
     if (session_.options.generate.timing)
       fields.emplace_back("seconds", json_object(json_timing(all)));
     const int signal = runtime::InterruptGuard::signal();
-    return session_.finish(signal != 0 ? 128 + signal : exit_done, fields);
+    return session_.finish(signal != 0 ? exit_signal + signal : exit_done, fields);
   }
 
  private:

@@ -168,7 +168,7 @@ class Training {
     if (!result.failed() && profile && !save_profile(*profile)) status = exit_failed;
     if (status == exit_done)
       session_.print(summary(result) + (profile ? profile->table_text() : ""));
-    if (status >= runtime::status_signal)
+    if (status >= exit_signal)
       note_interruption(result);
     else if (writes_ && !result.failed() && status != exit_failed)
       session_.progress("saved in " + in_one_piece(folder_) + log_size());

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "support/exit_status.h"
+
 namespace mtfc {
 
 void internal_error(const char* file, int line, const std::string& what) {
@@ -13,7 +15,7 @@ void internal_error(const char* file, int line, const std::string& what) {
 #ifdef MTFC_FUZZ
   std::abort();  // what a fuzzer keeps the input of
 #else
-  std::_Exit(70);
+  std::_Exit(exit_internal);
 #endif
 }
 

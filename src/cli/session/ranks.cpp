@@ -15,7 +15,7 @@ Ranks::Verdict Ranks::settle(int status, Stage stage) {
   const auto number = static_cast<std::int64_t>(stage);
   if (over_ || network_->lowest(number) == network_->highest(number)) return last_;
   over_ = true;
-  return last_ = {runtime::status_failed, rank() == 0, true, false};
+  return last_ = {exit_failed, rank() == 0, true, false};
 }
 
 }  // namespace mtfc::cli

@@ -149,7 +149,7 @@ void Session::print(const std::string& text) const {
 int Session::finish(int status, JsonFields fields) {
   if (ranks) {
     // A rank that ends only because another one failed has nothing to report.
-    const bool knows_why = diagnostics.errors() > 0 || status >= 128;
+    const bool knows_why = diagnostics.errors() > 0 || status >= exit_signal;
     const Ranks::Verdict verdict = ranks->settle(knows_why ? status : exit_done, Ranks::Stage::end);
     if (verdict.apart) report_apart();
     status = std::max(status, verdict.status);

@@ -20,7 +20,7 @@ int placement_main(const EmittedModule& module, const TrainPlan& plan,
     if (others.empty()) {
       std::fprintf(stderr, "error: `--devices %s` is not a list of devices\n", list->c_str());
       std::fprintf(stderr, "  = help: cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7\n");
-      return status_usage;
+      return exit_usage;
     }
     for (std::size_t i = 0; i < names.size(); ++i)
       names[i] = others[i * others.size() / names.size()];
@@ -38,7 +38,7 @@ int placement_main(const EmittedModule& module, const TrainPlan& plan,
     return net::run_on_threads(static_cast<int>(names.size()), run);
   } catch (const std::system_error& error) {
     print_threads_refused(error);
-    return status_too_large;
+    return exit_too_large;
   }
 }
 

@@ -86,17 +86,17 @@ int train(const EmittedModule& module, TrainPlan plan, net::Network& network, Co
   if (network.lowest(threads) < 0) {
     if (network.rank() == 0)
       std::fprintf(stderr, "error: `--threads` needs a number from 1 to %d\n", most_threads);
-    return status_usage;
+    return exit_usage;
   }
   if (const std::optional<int> status = answer_options(line, plan, network)) return *status;
-  if (!same_program(module, network)) return status_failed;
-  if (!fits_mesh(module, network) || !has_training(module, plan, network)) return status_usage;
+  if (!same_program(module, network)) return exit_failed;
+  if (!fits_mesh(module, network) || !has_training(module, plan, network)) return exit_usage;
   // One machine computes with one set of kernels.
   if (network.ranks_here() < network.ranks() && !net::agree_on_kernels(network)) {
     if (network.rank() == 0)
       std::fprintf(stderr, "error: %s\n  = help: set MTFC_PRODUCT=eigen everywhere\n",
                    net::products_differ);
-    return status_failed;
+    return exit_failed;
   }
   const int share = threads > 0 ? threads : net::share_of_threads(network);
   if (module.stages == nullptr) {
@@ -122,7 +122,7 @@ void print_threads_refused(const std::system_error& error) {
 
 int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& network,
                    CommandLine line) {
-  exit_when_memory_ends("error: not enough memory\n", status_too_large);
+  exit_when_memory_ends("error: not enough memory\n", exit_too_large);
   network.watch([ranks = network.ranks()](int rank) {
     if (InterruptGuard::signal() != 0) return;  // the launcher ends all ranks, some sooner
     std::fprintf(stderr, "error: rank %d of %d is gone: it was killed, or it crashed\n", rank,
@@ -131,11 +131,11 @@ int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& ne
   try {
     return train(module, std::move(plan), network, std::move(line));
   } catch (const std::bad_alloc&) {
-    network.abort(status_too_large, [] { std::fprintf(stderr, "error: not enough memory\n"); });
-    return status_too_large;
+    network.abort(exit_too_large, [] { std::fprintf(stderr, "error: not enough memory\n"); });
+    return exit_too_large;
   } catch (const std::system_error& error) {
-    network.abort(status_too_large, [&] { print_threads_refused(error); });
-    return status_too_large;
+    network.abort(exit_too_large, [&] { print_threads_refused(error); });
+    return exit_too_large;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "data/files/read_file.h"
+#include "support/exit_status.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -26,13 +27,14 @@ struct sigaction old_ending[std::size(ending_signals)], old_failing[std::size(ig
 extern "C" void note_signal(int signal) {
   if (at_once) {
     constexpr char text[] = "ended by a signal before the first step\n";
-    if (::write(STDERR_FILENO, text, sizeof text - 1) < 0) ::_exit(128 + signal);
+    if (::write(STDERR_FILENO, text, sizeof text - 1) < 0) ::_exit(exit_signal + signal);
     ::signal(signal, SIG_DFL);
     ::raise(signal);  // once this handler has returned
     return;
   }
   int none = 0;
-  if (!noted.compare_exchange_strong(none, signal) && !repeated_ignored) ::_exit(128 + signal);
+  if (!noted.compare_exchange_strong(none, signal) && !repeated_ignored)
+    ::_exit(exit_signal + signal);
 }
 
 }  // namespace

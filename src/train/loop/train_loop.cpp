@@ -67,7 +67,7 @@ class Run {
   }
 
   bool fail(const Error& error) {
-    result_.status = status_failed;
+    result_.status = exit_failed;
     result_.error = error;
     return false;
   }
@@ -213,7 +213,7 @@ class Run {
 
   bool end_not_finite(const Error& error) {
     fail(error);
-    result_.status = status_not_finite;
+    result_.status = exit_not_finite;
     return false;
   }
 
@@ -252,7 +252,7 @@ class Run {
   bool interrupted() {
     const std::int64_t signal = engine_.network().highest(InterruptGuard::signal());
     if (!saved_ && !save()) return false;
-    result_.status = status_signal + static_cast<int>(signal);
+    result_.status = exit_signal + static_cast<int>(signal);
     return false;
   }
 
@@ -334,7 +334,7 @@ class Run {
 }  // namespace
 
 std::string interruption(const TrainResult& result) {
-  const int signal = result.status - status_signal;
+  const int signal = result.status - exit_signal;
   const char* name = ::sigabbrev_np(signal);
   return "ended by " +
          (name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(signal)) +

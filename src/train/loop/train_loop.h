@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "data/feeder.h"
+#include "support/exit_status.h"
 #include "support/result.h"
 #include "train/checkpoint/train_state.h"
 #include "train/engine.h"
@@ -21,30 +22,20 @@
 
 namespace mtfc::runtime {
 
-/// Exit statuses of a training run; of commands these and more (cli/options/exit_status.h).
-enum : int {
-  status_done = 0,
-  status_usage = 2,       // of an emitted program
-  status_failed = 3,      // data, files
-  status_too_large = 4,   // does not fit in memory
-  status_not_finite = 6,  // a loss or a variable is NaN or infinite
-  status_signal = 128,    // and its number: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP
-};
-
 /// The message of a rank that ends because another one failed, which tells the reason.
 inline constexpr const char* failed_elsewhere = "another processor failed";
 
 struct TrainResult : TrainState {
-  int status = status_done;
+  int status = exit_done;
   std::vector<Fetched> losses;      // of the last step that was run, if the run did not fail
   std::vector<Fetched> evaluation;  // what the last one fetched
   Feeder::Amount read;              // of the data, by this process
   Error error;                      // if it failed(); the same on all ranks
 
-  bool failed() const { return status == status_failed || status == status_not_finite; }
+  bool failed() const { return status == exit_failed || status == exit_not_finite; }
 };
 
-/// "ended by SIGTERM after step 250": of a run with status_signal or more.
+/// "ended by SIGTERM after step 250": of a run with exit_signal or more.
 std::string interruption(const TrainResult& result);
 
 TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks& hooks);

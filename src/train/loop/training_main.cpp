@@ -188,11 +188,11 @@ Status may_write(Engine& engine, const TrainPlan& plan, const Options& options) 
 }
 
 int train(Engine& engine, const TrainPlan& plan, Options options, const CommandLine& line) {
-  if (!same_options(engine, plan, options)) return status_failed;
+  if (!same_options(engine, plan, options)) return exit_failed;
   options.folder = run_folder(options, engine.network());
   if (const Status able = may_write(engine, plan, options); !able) {
     if (engine.is_root()) print_error(able.error());
-    return status_usage;
+    return exit_usage;
   }
   std::optional<Checkpoint> begin;
   RunFilesPlan planned = files_plan(plan, options);
@@ -203,7 +203,7 @@ int train(Engine& engine, const TrainPlan& plan, Options options, const CommandL
   if (ready) ready = files.prepare();
   if (const Status all = net::agreed(engine.network(), ready); !all) {
     if (engine.is_root()) print_error(all.error());
-    return status_failed;
+    return exit_failed;
   }
   TrainHooks hooks;
   files.add_to(hooks);
@@ -228,7 +228,7 @@ int train(Engine& engine, const TrainPlan& plan, Options options, const CommandL
     hooks.save = [&](const TrainState&) { return save_variables(engine, options.out); };
   const TrainResult result = run_training(engine, plan, hooks);
   if (result.failed() && engine.is_root()) print_error(result.error);
-  if (result.status >= status_signal && engine.is_root())
+  if (result.status >= exit_signal && engine.is_root())
     print_interruption(result, line, options, engine.network());
   return result.status;
 }
@@ -264,7 +264,7 @@ std::optional<int> answer_options(const CommandLine& line, TrainPlan plan, net::
   });
   if (network.highest(asks ? 1 : 0) != 0) {
     if (network.rank() == 0) std::printf("%s", usage(line).c_str());
-    return status_done;
+    return exit_done;
   }
   Options options;
   const std::string wrong = read_options(line.left, plan, options);
@@ -273,7 +273,7 @@ std::optional<int> answer_options(const CommandLine& line, TrainPlan plan, net::
   if (all) return std::nullopt;
   if (network.rank() == 0)
     std::fprintf(stderr, "error: %s\n%s", all.error().message.c_str(), usage(line).c_str());
-  return status_usage;
+  return exit_usage;
 }
 
 int training_main(Engine& engine, TrainPlan plan, const CommandLine& line) {

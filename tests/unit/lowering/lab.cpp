@@ -110,7 +110,7 @@ Run run_of(const Model& model, runtime::Engine& engine, const std::vector<StepPr
 /// Of a run that went well.
 Numbers numbers_of(const Run& run) {
   INFO(run.result.error.message);
-  REQUIRE(run.result.status == runtime::status_done);
+  REQUIRE(run.result.status == exit_done);
   return run.numbers;
 }
 

@@ -125,7 +125,7 @@ TEST_CASE("a loss that is not a number stops the run and names the step", "[loop
     return Status();
   };
   const TrainResult result = run_training(engine, small_plan(10), hooks);
-  CHECK(result.status == status_not_finite);
+  CHECK(result.status == exit_not_finite);
   CHECK(result.error.message == "the loss is not a number at step 3");
   CHECK(last.starts_with(R"({"step":3,"loss":null,)"));
   CHECK(last.ends_with(R"("not_finite":true})"));
@@ -157,7 +157,7 @@ TEST_CASE("a variable that is not finite is kept apart, and where it began is fo
     const TrainResult result = run_training(engine, plan, hooks);
     const std::string what =
         "parameter `a.w` is " + std::string(std::isnan(bad) ? "not a number" : "infinite");
-    CHECK(result.status == status_not_finite);
+    CHECK(result.status == exit_not_finite);
     CHECK(result.error.message == what + " after step 4; it began in step 3");
     CHECK(result.error.helps.at(0) == "the run as it is now is kept apart: apart");
     CHECK(saved == std::vector<std::int64_t>{0, 2});
@@ -194,7 +194,7 @@ TEST_CASE("steps that lead to what is not finite can be skipped", "[loop]") {
   TrainPlan skipping = small_plan(1000);
   skipping.skip_not_finite = true;
   const TrainResult skipped = run_training(diverged, skipping, {});
-  CHECK(skipped.status == status_not_finite);
+  CHECK(skipped.status == exit_not_finite);
   CHECK(skipped.steps == 100);
 }
 
