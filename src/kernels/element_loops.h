@@ -7,6 +7,7 @@
 
 #include "support/combine.h"
 #include "support/dtype.h"
+#include "support/instruction_set.h"
 #include "support/scalar.h"
 
 namespace mtfc::runtime {
@@ -123,8 +124,10 @@ const BlockTable& table();
 }
 #endif
 
-enum class Isa : std::uint8_t { baseline, avx2, avx512 };
+/// The one chosen, at the first use: best_isa() then.
 Isa isa();
+/// The best that this machine has and MTFC_ISA allows.
+Isa best_isa();
 /// The table of one set, or null if this machine lacks it: for the tests that compare bits.
 const BlockTable* blocks_of(Isa isa);
 

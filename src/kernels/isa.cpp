@@ -1,4 +1,4 @@
-#include <string_view>
+#include <algorithm>
 
 #include "kernels/element_loops.h"
 #include "kernels/kernels.h"
@@ -7,7 +7,7 @@
 namespace mtfc::runtime {
 namespace {
 
-Isa best_isa() {
+Isa isa_of_machine() {
 #if defined(__x86_64__) && !defined(MTFC_ONE_ISA)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -20,23 +20,19 @@ Isa best_isa() {
   return Isa::baseline;
 }
 
-Isa choose_isa() {
-  const std::string_view limit = environment("MTFC_ISA");
-  const Isa best = best_isa();
-  if (limit == "sse2" || limit == "baseline") return Isa::baseline;
-  if (limit == "avx2" && best > Isa::avx2) return Isa::avx2;
-  return best;
-}
-
 }  // namespace
 
+Isa best_isa() {
+  return std::min(isa_of_machine(), isa_called(environment("MTFC_ISA")).value_or(Isa::avx512));
+}
+
 Isa isa() {
-  static const Isa chosen = choose_isa();
+  static const Isa chosen = best_isa();
   return chosen;
 }
 
 const BlockTable* blocks_of(Isa isa) {
-  if (isa > best_isa()) return nullptr;
+  if (isa > isa_of_machine()) return nullptr;
 #if defined(__x86_64__) && !defined(MTFC_ONE_ISA)
   if (isa == Isa::avx512) return &avx512::table();
   if (isa == Isa::avx2) return &avx2::table();
@@ -49,13 +45,6 @@ const BlockTable& blocks() {
   return table;
 }
 
-const char* instruction_set() {
-#if defined(__x86_64__)
-  constexpr const char* names[] = {"sse2", "avx2", "avx512"};
-#else
-  constexpr const char* names[] = {"baseline"};
-#endif
-  return names[static_cast<int>(isa())];
-}
+const char* instruction_set() { return name(isa()).data(); }
 
 }  // namespace mtfc::runtime

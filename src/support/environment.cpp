@@ -3,12 +3,23 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "support/instruction_set.h"
+
 namespace mtfc {
+namespace {
+
+std::vector<std::string_view> isa_values() {
+  std::vector<std::string_view> values;
+  for (const IsaWord& row : isa_words) values.push_back(row.word);
+  return values;
+}
+
+}  // namespace
 
 const std::vector<EnvironmentVariable>& environment_variables() {
   static const std::vector<EnvironmentVariable> variables = {
       {"MTFC_DATA", {"parts"}},
-      {"MTFC_ISA", {"baseline", "sse2", "avx2", "avx512"}},
+      {"MTFC_ISA", isa_values()},
       {"MTFC_PRODUCT", {"eigen", "onednn"}},
       {"MTFC_SHARED_MEMORY", {"off"}},
   };
