@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "ir/dims.h"
-#include "ir/mesh.h"
 #include "ir/quantity.h"
 #include "ir/type.h"
+#include "support/mesh.h"
 #include "support/shared_text.h"
 #include "support/special_members.h"
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "ir/dims.h"
-#include "ir/mesh.h"
 #include "support/combine.h"
 #include "support/dtype.h"
+#include "support/mesh.h"
 
 namespace mtfc {
 

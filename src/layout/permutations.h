@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "ir/mesh.h"
+#include "support/mesh.h"
 
 namespace mtfc::lowering {
 

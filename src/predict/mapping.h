@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/mesh.h"
 #include "predict/machine.h"
+#include "support/mesh.h"
 
 namespace mtfc::predict {
 

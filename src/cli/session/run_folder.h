@@ -1,8 +1,8 @@
 // The folder of a training run: what was trained, how, and what came of it.
 #pragma once
 #include "cli/session/session.h"
-#include "ir/mesh.h"
 #include "ir/model.h"
+#include "support/mesh.h"
 #include "train/checkpoint/folder.h"
 #include "train/loop/run_files.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "ir/mesh.h"
+#include "support/mesh.h"
 
 namespace mtfc {
 

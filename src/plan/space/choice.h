@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/layout.h"
-#include "ir/mesh.h"
+#include "support/mesh.h"
 
 namespace mtfc::plan {
 

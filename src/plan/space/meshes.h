@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ir/mesh.h"
+#include "support/mesh.h"
 
 namespace mtfc::plan {
 

@@ -3,18 +3,9 @@
 #include "support/check.h"
 
 namespace mtfc::runtime {
-namespace {
-
-std::vector<std::int64_t> sizes_of(const EmittedModule& module) {
-  std::vector<std::int64_t> sizes;
-  for (const EmittedAxis& axis : module.mesh) sizes.push_back(axis.size);
-  return sizes;
-}
-
-}  // namespace
 
 EmittedEngine::EmittedEngine(const EmittedModule& module, net::Network& network, int threads)
-    : RankEngine(network, sizes_of(module), threads),
+    : RankEngine(network, module.mesh.sizes(), threads),
       module_(module),
       processor_(module, pool(), groups()) {
   for (std::size_t i = 0; i < module.variables.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/mesh.h"
 #include "train/engine.h"
 
 namespace mtfc::runtime {
@@ -36,14 +37,9 @@ struct EmittedProgram {
   void (*run)(Processor& p) = nullptr;
 };
 
-struct EmittedAxis {
-  std::string name;
-  std::int64_t size = 1;
-};
-
 struct EmittedModule {
   std::string model;
-  std::vector<EmittedAxis> mesh;  // the last axis is the fastest
+  Mesh mesh;
   std::span<const EmittedVariable> variables;
   std::span<const EmittedInput> inputs;
   std::vector<EmittedProgram> programs;
@@ -51,8 +47,6 @@ struct EmittedModule {
   /// Of a pipeline: modules of their own, which have the meshes, variables, inputs and programs.
   /// Null: none.
   const EmittedStages* stages = nullptr;
-
-  std::int64_t processors() const;  // of the mesh
 };
 
 VariableInfo info_of(const EmittedVariable& variable);

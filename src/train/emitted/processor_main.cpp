@@ -33,19 +33,16 @@ std::vector<const EmittedModule*> modules_of(const EmittedModule& module) {
   return module.stages->modules;
 }
 
-std::string mesh_text(const EmittedModule& module) {
-  std::string mesh;
-  for (const EmittedAxis& axis : module.mesh)
-    mesh += (mesh.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
-  return mesh.empty() ? "of one processor" : mesh;
+std::string mesh_text(const Mesh& mesh) {
+  return mesh.axes.empty() ? "of one processor" : to_string(mesh);
 }
 
 bool fits_mesh(const EmittedModule& module, const net::Network& network) {
   std::int64_t processors = 0;
   std::string meshes;
   for (const EmittedModule* stage : modules_of(module)) {
-    processors += stage->processors();
-    meshes += (meshes.empty() ? "" : " and ") + mesh_text(*stage);
+    processors += stage->mesh.processors();
+    meshes += (meshes.empty() ? "" : " and ") + mesh_text(stage->mesh);
   }
   if (network.ranks() == processors) return true;
   if (network.rank() != 0) return false;

@@ -62,7 +62,7 @@ void take(mtfc::runtime::Processor& p, std::size_t program) {
 const EmittedModule& emitted() {
   static const EmittedModule module{
       "m",
-      {{"rows", 2}, {"cols", 2}},
+      {{{"rows", 2}, {"cols", 2}}},
       {},
       inputs(),
       {{"all", 2048, [](mtfc::runtime::Processor& p) { take(p, 0); }},

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "ir/mesh.h"
 #include "messages/source.h"
 #include "support/dtype.h"
+#include "support/mesh.h"
 #include "support/scalar.h"
 #include "support/utf8.h"
 

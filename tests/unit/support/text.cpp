@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "ir/mesh.h"
 #include "messages/table.h"
 #include "messages/wrap.h"
+#include "support/mesh.h"
 
 namespace support_text_test {
 

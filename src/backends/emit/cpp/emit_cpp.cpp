@@ -18,7 +18,7 @@ std::string mesh_text(const Mesh& mesh) {
   std::vector<std::string> axes;
   for (const MeshAxis& axis : mesh.axes)
     axes.push_back(braces({string_literal(axis.name), number(axis.size)}));
-  return braces(axes);
+  return "{.axes = " + braces(axes) + "}";
 }
 
 /// The table of variables, a line for each; before it what many of them have in common.

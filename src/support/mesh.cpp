@@ -1,4 +1,4 @@
-#include "ir/mesh.h"
+#include "support/mesh.h"
 
 #include "support/row_major.h"
 #include "support/text.h"
