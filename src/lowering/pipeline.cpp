@@ -133,13 +133,18 @@ const Pass* find_pass(std::string_view name) {
   return found == passes().end() ? nullptr : &*found;
 }
 
+LoweringOptions options_of(const Model& model, const Assignment& assignment) {
+  LoweringOptions options = assignment.options;
+  options.shard_update = options.shard_update || model.settings.update == "sharded";
+  return options;
+}
+
 State start(const Model& model, const Assignment& assignment, const Request& request) {
   State s;
   s.model = model;
   s.assignment = assignment;
-  s.options = assignment.options;
+  s.options = options_of(model, assignment);
   s.request = request;
-  s.options.shard_update = s.options.shard_update || model.settings.update == "sharded";
   if (!has_loss(model.train) && request.tensors.empty() && !request.generation)
     s.request.tensors = unused_names(model.eval);
   if (request.evaluation) s.model.train.outputs.clear();  // no loss, so no update either

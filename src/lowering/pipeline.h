@@ -21,6 +21,8 @@ const std::vector<Pass>& passes();
 /// Null if no pass is so named.
 const Pass* find_pass(std::string_view name);
 
+/// Of the layout, and what `train.update` of the model adds to them.
+LoweringOptions options_of(const Model& model, const Assignment& assignment);
 /// Before the first pass. The model must be checked and the assignment legal for it (legality.h).
 State start(const Model& model, const Assignment& assignment, const Request& request);
 /// The pass, if the state's options and request want it.

@@ -113,10 +113,8 @@ Compiler::Prepared Compiler::start(const Model& model, Assignment assignment, bo
     return made;
   }
   Prepared made = prepared(model, assignment);
-  lowering::State& state = made.state;
-  state.options = assignment.options;
-  state.options.shard_update = state.options.shard_update || model.settings.update == "sharded";
-  state.assignment = std::move(assignment);
+  made.state.options = lowering::options_of(model, assignment);
+  made.state.assignment = std::move(assignment);
   return made;
 }
 
