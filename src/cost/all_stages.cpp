@@ -35,16 +35,8 @@ void add(Cost& all, const Cost& stage, std::int64_t memory) {
   all.collectives.insert(all.collectives.end(), stage.collectives.begin(), stage.collectives.end());
 }
 
-const char* phase_of(StagePart::Pass pass) {
-  switch (pass) {
-    case StagePart::Pass::forward:
-      return "forward";
-    case StagePart::Pass::backward:
-      return "backward";
-    case StagePart::Pass::other:
-      break;
-  }
-  return "update";
+std::string_view phase_of(StagePart::Pass pass) {
+  return pass == StagePart::Pass::other ? "update" : name(pass);
 }
 
 void add(Cost& all, const PipelineModule& module, const StageSend& send) {

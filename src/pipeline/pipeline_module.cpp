@@ -8,6 +8,18 @@ namespace mtfc {
 
 MTFC_DEFINE_SPECIAL_MEMBERS(PipelineModule, noexcept);
 
+std::string_view name(StagePart::Pass pass) {
+  switch (pass) {
+    case StagePart::Pass::forward:
+      return "forward";
+    case StagePart::Pass::backward:
+      return "backward";
+    case StagePart::Pass::other:
+      break;
+  }
+  return "other";
+}
+
 const StagePart& StageCut::part(std::string_view name) const {
   const auto found = std::find_if(parts.begin(), parts.end(),
                                   [&](const StagePart& part) { return part.name == name; });

@@ -1,6 +1,7 @@
 // A pipeline: a module for each stage, what crosses between their programs, and the schedule.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -21,6 +22,9 @@ struct StagePart {
 
   int virtual_stage(const pipeline::Shape& shape) const { return chunk * shape.stages + stage; }
 };
+
+/// "forward", "backward", "other"
+std::string_view name(StagePart::Pass pass);
 
 /// A value that one part makes and others use. It is a variable of every stage that has one of
 /// them: sent where the stages differ, kept where they do not.

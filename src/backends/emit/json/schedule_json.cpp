@@ -35,18 +35,6 @@ class Programs {
   const PipelineModule* pipeline_;
 };
 
-std::string_view name(StagePart::Pass pass) {
-  switch (pass) {
-    case StagePart::Pass::forward:
-      return "forward";
-    case StagePart::Pass::backward:
-      return "backward";
-    case StagePart::Pass::other:
-      break;
-  }
-  return "other";
-}
-
 }  // namespace
 
 Json schedule_json(const Module& module, const PipelineModule* pipeline,
