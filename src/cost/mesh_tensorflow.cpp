@@ -45,9 +45,7 @@ class MeshTensorFlow {
   }
 
   void einsum(const Program& program, const Instruction& at) {
-    ShardTypes in, out;
-    for (ValueId id : at.operands) in.push_back(program.at(id).type);
-    for (ValueId id : at.results) out.push_back(program.at(id).type);
+    const ShardTypes in = types_of(program, at.operands), out = types_of(program, at.results);
     const InstrContext context{module_.dims, module_.mesh, in, out};
     add("einsum", flops_of(at.kind, context) / 2 * processors());
     double unique = 1;

@@ -95,9 +95,7 @@ class Addresses {
 std::int64_t use_all(Cache& cache, const Addresses& addresses, const Module& module,
                      const Program& program, std::size_t i, const bind::Bound& bound) {
   const Instruction& at = program.instructions[i];
-  ShardTypes in, out;
-  for (ValueId id : at.operands) in.push_back(program.at(id).type);
-  for (ValueId id : at.results) out.push_back(program.at(id).type);
+  const ShardTypes in = types_of(program, at.operands), out = types_of(program, at.results);
   const std::vector<double> bytes = moved_bytes({module.dims, module.mesh, in, out}, bound);
   std::vector<ValueId> values = at.operands;
   values.insert(values.end(), at.results.begin(), at.results.end());

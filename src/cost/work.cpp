@@ -10,12 +10,6 @@
 namespace mtfc::cost {
 namespace {
 
-ShardTypes types_of(const Program& program, const std::vector<ValueId>& values) {
-  ShardTypes types;
-  for (ValueId id : values) types.push_back(program.at(id).type);
-  return types;
-}
-
 /// Of a product: the wider of its factors' types. They are its first two operands.
 DType product_type(const ShardTypes& operands) {
   const DType a = operands[0].tensor.dtype, b = operands[1].tensor.dtype;

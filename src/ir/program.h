@@ -36,4 +36,11 @@ struct Program {
   const ProgramValue& at(ValueId id) const { return values[id.at()]; }
 };
 
+/// Of an instruction's operands or results, as its rules take them.
+inline ShardTypes types_of(const Program& program, const std::vector<ValueId>& values) {
+  ShardTypes types;
+  for (ValueId id : values) types.push_back(program.at(id).type);
+  return types;
+}
+
 }  // namespace mtfc

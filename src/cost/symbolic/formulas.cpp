@@ -39,12 +39,6 @@ class FormulaMaker {
   }
 
  private:
-  ShardTypes types_of(const Program& program, const std::vector<ValueId>& values) const {
-    ShardTypes types;
-    for (ValueId id : values) types.push_back(program.at(id).type);
-    return types;
-  }
-
   void count(const Program& program, const Instruction& at, const Polynomial& times) {
     const ShardTypes in = types_of(program, at.operands), out = types_of(program, at.results);
     for (const Flops& count : flops(at.kind, {module_.dims, module_.mesh, in, out}))

@@ -292,9 +292,7 @@ class Rewriter {
   /// With few rows there is nothing to leave out.
   void find_causal(Instruction& made) const {
     Tiled& kind = std::get<Tiled>(made.kind);
-    ShardTypes in, out;
-    for (ValueId operand : made.operands) in.push_back(p_.at(operand).type);
-    for (ValueId result : made.results) out.push_back(p_.at(result).type);
+    const ShardTypes in = types_of(p_, made.operands), out = types_of(p_, made.results);
     kind.causal = causal_dims(kind, in);
     if (kind.causal.empty()) return;
     const bool several =
