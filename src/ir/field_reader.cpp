@@ -57,6 +57,24 @@ AxisId FieldReader::axis(DumpLine& line) const {
   return id.value_or(AxisId{});
 }
 
+void FieldReader::read_axes(DumpLine& line, Mesh& mesh) {
+  while (!line.done()) {
+    MeshAxis axis{line.word(), 1};
+    line.need("=");
+    axis.size = line.integer(1, largest_size);
+    if (mesh.find(axis.name)) line.fail("the axis is declared twice");
+    if (mesh.processors() > largest_size / axis.size) line.fail("too many processors");
+    mesh.axes.push_back(axis);
+  }
+}
+
+StepProgram FieldReader::step_program(DumpLine& line) {
+  StepProgram step{line.dotted_words(), 1};
+  line.need("=");
+  step.microbatches = line.integer(1, largest_size);
+  return step;
+}
+
 DType FieldReader::dtype(DumpLine& line) const {
   const auto type = dtype_named(line.word());
   if (!type) line.fail("unknown element type");

@@ -6,6 +6,7 @@
 
 #include "ir/dump_line.h"
 #include "ir/field_text.h"
+#include "support/program_names.h"
 
 namespace mtfc {
 
@@ -22,8 +23,10 @@ class FieldReader {
   DimId dim(DumpLine& line) const;
   AxisId axis(DumpLine& line) const;
   DType dtype(DumpLine& line) const;
-  std::vector<AxisId> axes(DumpLine& line) const;  // "a+b"
-  ShardType shard_type(DumpLine& line) const;      // "f32[batch/rows] partial(cols)"
+  std::vector<AxisId> axes(DumpLine& line) const;     // "a+b"
+  ShardType shard_type(DumpLine& line) const;         // "f32[batch/rows] partial(cols)"
+  static void read_axes(DumpLine& line, Mesh& mesh);  // " rows=2 cols=4", behind `mesh`
+  static StepProgram step_program(DumpLine& line);    // "train = 1", behind `step`
   template <class E>
   E one_of(DumpLine& line) const;  // an enumeration whose names are name(e)
 

@@ -31,14 +31,7 @@ class ModuleReader : private DumpReader {
     } else if (line.take("module ")) {
       module_.model_path = line.string();
     } else if (line.take("mesh")) {
-      while (!line.done()) {
-        MeshAxis axis{line.word(), 1};
-        line.need("=");
-        axis.size = line.integer(1, largest_size);
-        if (module_.mesh.find(axis.name)) line.fail("the axis is declared twice");
-        if (module_.mesh.processors() > largest_size / axis.size) line.fail("too many processors");
-        module_.mesh.axes.push_back(axis);
-      }
+      read_axes(line, module_.mesh);
     } else if (line.take("dim ")) {
       read_dim(line);
     } else if (line.take("variable ")) {
@@ -53,10 +46,7 @@ class ModuleReader : private DumpReader {
       input.field = line.string();
       module_.inputs.push_back(std::move(input));
     } else if (line.take("step ")) {
-      StepProgram step{line.dotted_words(), 1};
-      line.need("=");
-      step.microbatches = line.integer(1, largest_size);
-      module_.step.push_back(std::move(step));
+      module_.step.push_back(step_program(line));
     } else if (line.take("program ")) {
       module_.programs.emplace_back(line.dotted_words());
       program_ = &module_.programs.back();

@@ -111,16 +111,25 @@ std::string print(const Program& program, const Instruction& instruction, const 
   return text + std::visit([&](const auto& kind) { return fields.fields(kind); }, instruction.kind);
 }
 
+std::string mesh_line(const Mesh& mesh) {
+  std::string text = "mesh";
+  for (const MeshAxis& axis : mesh.axes) text += " " + axis.name + "=" + std::to_string(axis.size);
+  return text;
+}
+
+std::string dim_text(const DimTable& dims, const Dim& dim) {
+  return "dim " + dim.unique_name + " = " + std::to_string(dim.size) + " " + quoted(dim.name) +
+         (dim.pads.valid() ? " pads " + dims.name(dim.pads) : "");
+}
+
+std::string step_line(const StepProgram& step) {
+  return "step " + step.program + " = " + std::to_string(step.microbatches);
+}
+
 std::string print(const Module& module) {
-  std::string text = "module " + quoted(module.model_path) + "\nmesh";
-  for (const MeshAxis& axis : module.mesh.axes) {
-    text += " " + axis.name + "=" + std::to_string(axis.size);
-  }
-  text += "\n";
+  std::string text = "module " + quoted(module.model_path) + "\n" + mesh_line(module.mesh) + "\n";
   for (const Dim& dim : module.dims.all()) {
-    text += "dim " + dim.unique_name + " = " + std::to_string(dim.size) + " " + quoted(dim.name);
-    if (dim.pads.valid()) text += " pads " + module.dims.name(dim.pads);
-    text += "\n";
+    text += dim_text(module.dims, dim) + "\n";
   }
   for (const ModuleVariable& v : module.variables) {
     text += "variable " + quoted(v.path) + ": " + to_string(module.dims, module.mesh, v.type) +
@@ -131,7 +140,7 @@ std::string print(const Module& module) {
             " from " + quoted(i.source) + " " + quoted(i.field) + "\n";
   }
   for (const StepProgram& s : module.step) {
-    text += "step " + s.program + " = " + std::to_string(s.microbatches) + "\n";
+    text += step_line(s) + "\n";
   }
   for (const Program& program : module.programs) {
     text += "program " + program.name + " {\n";

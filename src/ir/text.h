@@ -12,6 +12,11 @@ std::string print(const Module& module);
 /// One instruction, without its origin: "%p: f32[batch/rows] = contract %x, %w reduced=[io]".
 std::string print(const Program& program, const Instruction& instruction, const Module& module);
 
+/// Lines that dumps of modules and of states have; of a dimension the beginning.
+std::string mesh_line(const Mesh& mesh);
+std::string dim_text(const DimTable& dims, const Dim& dim);
+std::string step_line(const StepProgram& step);
+
 // Absent, with `error` = "line 12: ...", if the text is not such a dump. `sources`: the files that
 // origins point into; a dump that points into another one is refused. Null: not checked, and nobody
 // may look such an origin up.

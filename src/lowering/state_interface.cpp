@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "ir/text.h"
 #include "ir/text_words.h"
 #include "ops/inputs.h"
 #include "ops/op.h"
@@ -18,12 +19,6 @@ std::string type_text(const DimTable& dims, const TensorType& type) {
   const DimList stored = stored_dims(dims, type.dims);
   return to_string(dims, type) +
          (stored == type.dims ? "" : ", stored as " + to_string(dims, stored));
-}
-
-std::string mesh_line(const Mesh& mesh) {
-  std::string line = "mesh";
-  for (const MeshAxis& axis : mesh.axes) line += " " + axis.name + "=" + std::to_string(axis.size);
-  return line;
 }
 
 void add_steps(Lines& lines, const std::vector<StepProgram>& steps) {

@@ -43,9 +43,7 @@ std::string dims_text(const DimTable& dims, const Assignment& assignment) {
   std::string text;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const DimId id{static_cast<std::int32_t>(i)};
-    const Dim& dim = dims[id];
-    text += "dim " + dim.unique_name + " = " + std::to_string(dim.size) + " " + quoted(dim.name);
-    if (dim.pads.valid()) text += " pads " + dims.name(dim.pads);
+    text += dim_text(dims, dims[id]);
     if (!assignment.axes(id).empty())
       text += " over " + to_string(assignment.mesh, assignment.axes(id));
     if (!assignment.cause(id).empty()) text += " because " + quoted(assignment.cause(id));
@@ -58,9 +56,7 @@ std::string header_text(const State& s) {
   const DimTable& dims = s.model.dims;
   const Mesh& mesh = s.assignment.mesh;
   const bool assigned = !s.made.shardings.empty();
-  std::string text = "mesh";
-  for (const MeshAxis& axis : mesh.axes) text += " " + axis.name + "=" + std::to_string(axis.size);
-  text += "\n" + dims_text(dims, s.assignment);
+  std::string text = mesh_line(mesh) + "\n" + dims_text(dims, s.assignment);
   for (std::size_t i = 0; i < s.model.variables.size(); ++i) {
     const Variable& v = s.model.variables[i];
     text += "variable " + quoted(v.path) + ": " +
@@ -81,8 +77,7 @@ std::string header_text(const State& s) {
               quoted(split.cause);
     text += "\n";
   }
-  for (const StepProgram& p : s.step)
-    text += "step " + p.program + " = " + std::to_string(p.microbatches) + "\n";
+  for (const StepProgram& p : s.step) text += step_line(p) + "\n";
   return text;
 }
 
@@ -118,15 +113,7 @@ class StateReader : private FieldReader {
 
   void header(DumpLine& line) {
     if (line.take("mesh"))
-      while (!line.done()) {
-        MeshAxis axis{line.word(), 1};
-        line.need("=");
-        axis.size = line.integer(1, largest_size);
-        Mesh& mesh = s_.assignment.mesh;
-        if (mesh.find(axis.name)) line.fail("the axis is declared twice");
-        if (mesh.processors() > largest_size / axis.size) line.fail("too many processors");
-        mesh.axes.push_back(axis);
-      }
+      read_axes(line, s_.assignment.mesh);
     else if (line.take("dim "))
       read_dim(line);
     else if (line.take("variable "))
@@ -135,14 +122,10 @@ class StateReader : private FieldReader {
       read_kept(line);
     else if (line.take("scope "))
       read_scope(line);
-    else if (line.take("step ")) {
-      StepProgram step{line.dotted_words(), 1};
-      line.need("=");
-      step.microbatches = line.integer(1, largest_size);
-      s_.step.push_back(std::move(step));
-    } else if (!line.done()) {
+    else if (line.take("step "))
+      s_.step.push_back(step_program(line));
+    else if (!line.done())
       line.fail("expected `mesh`, `dim`, `variable`, `kept`, `scope`, `step` or `graph`");
-    }
     if (!line.done()) line.fail("something follows what belongs here");
   }
 
