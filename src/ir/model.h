@@ -8,6 +8,7 @@
 
 #include "ir/graph.h"
 #include "sources/source_spec.h"
+#include "support/setting_words.h"
 #include "support/special_members.h"
 #include "support/variant.h"
 
@@ -74,9 +75,9 @@ struct TrainSettings {
   std::string precision = "f32";  // or "f64", "bf16", "f16"
   std::int64_t checkpoint_every = 0, keep = 3;
   LossScale loss_scale;
-  std::string checkpoint;       // "", "one_file" or "sharded"
-  std::string update;           // "" or "sharded"
-  std::string on_nan = "stop";  // or "skip": steps that lead to NaN or infinity
+  CheckpointForm checkpoint = CheckpointForm::one_file;
+  std::optional<UpdateForm> update;  // absent: as the layout says
+  OnNan on_nan = OnNan::stop;
   std::vector<ParamSettings> params;
   Span span;
 };

@@ -5,6 +5,7 @@
 
 #include "ir/iterations.h"
 #include "messages/did_you_mean.h"
+#include "support/setting_words.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {
@@ -25,10 +26,12 @@ struct Setting {
 const std::vector<Setting>& all_settings() {
   static const std::vector<Setting> table = {
       {"update",
-       {"sharded", "replicated"},
-       "replicated",
-       {"sharded"},
-       [](Assignment& p, const std::string& word) { p.options.shard_update = word == "sharded"; }},
+       {words_of<UpdateForm>.begin(), words_of<UpdateForm>.end()},
+       std::string(name(UpdateForm::replicated)),
+       {std::string(name(UpdateForm::sharded))},
+       [](Assignment& p, const std::string& word) {
+         p.options.shard_update = word == name(UpdateForm::sharded);
+       }},
       {"gather",
        {"again", "once", "step"},
        "again",

@@ -135,7 +135,7 @@ const Pass* find_pass(std::string_view name) {
 
 LoweringOptions options_of(const Model& model, const Assignment& assignment) {
   LoweringOptions options = assignment.options;
-  options.shard_update = options.shard_update || model.settings.update == "sharded";
+  options.shard_update = options.shard_update || model.settings.update == UpdateForm::sharded;
   return options;
 }
 

@@ -41,9 +41,8 @@ Facts facts_of(const TrainPlan& plan) {
   number("eval_every", plan.eval_every);
   number("checkpoint_every", plan.checkpoint_every);
   number("keep", plan.keep);
-  facts.push_back(
-      {"`train.checkpoint`", plan.checkpoint == CheckpointForm::sharded ? "sharded" : "one_file"});
-  facts.push_back({"`train.on_nan`", plan.skip_not_finite ? "skip" : "stop"});
+  facts.push_back({"`train.checkpoint`", std::string(name(plan.checkpoint))});
+  facts.push_back({"`train.on_nan`", std::string(name(plan.on_nan))});
   std::string programs;
   for (const StepProgram& step : plan.step)
     programs += " " + step.program + "=" + std::to_string(step.microbatches);

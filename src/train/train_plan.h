@@ -6,14 +6,10 @@
 
 #include "data/feeder.h"
 #include "support/program_names.h"
+#include "support/setting_words.h"
 #include "train/engine.h"
 
 namespace mtfc::runtime {
-
-enum class CheckpointForm {
-  one_file,
-  sharded  // a folder, with a file of each rank
-};
 
 /// `params "glob" { init = "file" }`: parameters whose first values are in a file.
 struct InitialFile {
@@ -37,9 +33,9 @@ struct TrainPlan {
   std::int64_t eval_every = 0;        // 0: only after the last step
   std::int64_t checkpoint_every = 0;  // steps; 0: whenever so much time has gone by
   double checkpoint_seconds = 600;
-  double loss_scale = 1;         // that stays the same; 1: none, or one that adapts
-  bool skip_not_finite = false;  // undo steps that lead to NaN or infinity, instead of ending
-  std::int64_t keep = 3;         // checkpoints
+  double loss_scale = 1;  // that stays the same; 1: none, or one that adapts
+  OnNan on_nan = OnNan::stop;
+  std::int64_t keep = 3;  // checkpoints
   CheckpointForm checkpoint = CheckpointForm::one_file;
   std::int64_t seed = 0;
 };

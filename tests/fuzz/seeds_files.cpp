@@ -43,7 +43,7 @@ void add_checkpoints(std::vector<Seed>& all) {
   backends::Simulator simulator(std::move(lower(c).made.module), {1, false});
   const std::string file = scratch_folder() + "/one", folder = scratch_folder() + "/many";
   if (!save_checkpoint(simulator, file, record()) ||
-      !save_checkpoint(simulator, folder, record(), runtime::CheckpointForm::sharded))
+      !save_checkpoint(simulator, folder, record(), CheckpointForm::sharded))
     wrong("a checkpoint is not written");
   const std::string bytes = file_text(file);
   all.push_back({"checkpoint", "ours", bytes});

@@ -68,8 +68,8 @@ runtime::TrainPlan make_train_plan(const Model& model) {
   plan.keep = model.settings.keep;
   plan.optimizer = model.settings.optimizer.function;
   if (model.settings.loss_scale.growth == 0) plan.loss_scale = model.settings.loss_scale.value;
-  plan.skip_not_finite = model.settings.on_nan == "skip";
-  if (model.settings.checkpoint == "sharded") plan.checkpoint = runtime::CheckpointForm::sharded;
+  plan.on_nan = model.settings.on_nan;
+  plan.checkpoint = model.settings.checkpoint;
   plan.seed = model.settings.seed;
   return plan;
 }

@@ -1,5 +1,8 @@
 // Reads a `train` block with --set laid over it.
 #pragma once
+#include <span>
+#include <string_view>
+
 #include "frontend/elaborate/context.h"
 #include "frontend/elaborate/setting_keys.h"
 #include "optim/form.h"
@@ -32,8 +35,9 @@ class SettingReader {
   void read_length();
   void read_rest();
   void read_loss_scale();
-  void read_word(const std::string& key, std::string& into, const std::vector<std::string>& known,
-                 const std::vector<std::string>& planned);
+  /// What is given, if it is one of `known`: its number.
+  std::optional<std::size_t> read_word(const std::string& key,
+                                       std::span<const std::string_view> known);
   std::optional<double> number(const std::string& key, const optim::Range& range);
   std::optional<std::int64_t> whole(const std::string& key, std::int64_t least);
   std::optional<std::int64_t> seed();

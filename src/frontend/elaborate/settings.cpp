@@ -8,6 +8,7 @@
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/setting_reader.h"
 #include "optim/optimizers.h"
+#include "support/text.h"
 
 namespace mtfc::elab {
 
@@ -187,33 +188,30 @@ void SettingReader::read_rest() {
   out.keep = whole("keep", 1).value_or(out.keep);
   out.microbatches = whole("microbatches", 1).value_or(1);
   if (const auto site = find("microbatches")) out.microbatches_span = site->span;
-  read_word("precision", out.precision, {"f32", "f64", "bf16", "f16"}, {});
-  read_word("checkpoint", out.checkpoint, {"one_file", "sharded"}, {});
-  read_word("update", out.update, {"sharded", "replicated"}, {});
-  read_word("on_nan", out.on_nan, {"stop", "skip"}, {});
+  constexpr std::string_view precisions[] = {"f32", "f64", "bf16", "f16"};
+  if (const auto i = read_word("precision", precisions)) out.precision = precisions[*i];
+  if (const auto i = read_word("checkpoint", words_of<CheckpointForm>))
+    out.checkpoint = static_cast<CheckpointForm>(*i);
+  if (const auto i = read_word("update", words_of<UpdateForm>))
+    out.update = static_cast<UpdateForm>(*i);
+  if (const auto i = read_word("on_nan", words_of<OnNan>)) out.on_nan = static_cast<OnNan>(*i);
 }
 
-void SettingReader::read_word(const std::string& key, std::string& into,
-                              const std::vector<std::string>& known,
-                              const std::vector<std::string>& planned) {
+std::optional<std::size_t> SettingReader::read_word(const std::string& key,
+                                                    std::span<const std::string_view> known) {
   const auto site = find(key);
-  if (!site) return;
+  if (!site) return std::nullopt;
   const auto text = word(*site);
-  if (text && std::find(known.begin(), known.end(), *text) != known.end()) {
-    into = *text;
-    return;
-  }
-  if (text && std::find(planned.begin(), planned.end(), *text) != planned.end()) {
-    not_supported(cx_, site->span, "`" + key + " = " + *text + "`");
-    return;
-  }
-  std::string list;
-  for (const std::string& k : known) list += (list.empty() ? "`" : ", `") + k + "`";
+  if (text)
+    if (const auto found = std::find(known.begin(), known.end(), *text); found != known.end())
+      return static_cast<std::size_t>(found - known.begin());
+  const std::string list = mtfc::joined(
+      known, ", ", [](std::string_view word) { return "`" + std::string(word) + "`"; });
   const std::string ours(text ? type_called(*text) : "");
   const bool renamed = std::find(known.begin(), known.end(), ours) != known.end();
-  wrong(*site, known.empty() ? "`" + key + "` has no such value"
-               : renamed     ? "`" + *text + "` is called `" + ours + "` here"
-                             : "`" + key + "` must be one of " + list);
+  wrong(*site, renamed ? "`" + *text + "` is called `" + ours + "` here"
+                       : "`" + key + "` must be one of " + list);
+  return std::nullopt;
 }
 
 /// A bare word or a string.

@@ -5,6 +5,7 @@
 #include "ir/stage_meshes.h"
 #include "layout/rules.h"
 #include "layout/stages.h"
+#include "support/setting_words.h"
 #include "support/text.h"
 
 namespace mtfc::plan {
@@ -171,7 +172,7 @@ Layout layout_of(const Choice& choice, const Layout& given) {
   for (const BlockSplit& block : choice.blocks)
     if (const std::vector<Split> kept = kept_in(block, choice); !kept.empty())
       add(LayoutScope::Kind::param, block.glob + ".**", kept);
-  if (choice.sharded_update) set(layout, "update", "sharded");
+  if (choice.sharded_update) set(layout, "update", std::string(name(UpdateForm::sharded)));
   if (choice.gather != Gather::again) set(layout, "gather", std::string(name(choice.gather)));
   if (choice.recompute != Recompute::none) set(layout, "recompute", recompute_word(choice));
   if (choice.pipeline && !choice.pipeline->given)

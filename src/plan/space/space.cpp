@@ -289,7 +289,7 @@ Space space_of(const Model& model, std::vector<Mesh> meshes, Layout given, bool 
     if (inputs.contains(name) && !has_scopes) space.scope_dims.push_back(name);
     if (shared.contains(name)) space.handed_dims.push_back(name);
   }
-  space.updates = model.settings.update.empty() && !has_setting(space.given, "update");
+  space.updates = !model.settings.update && !has_setting(space.given, "update");
   if (model.recompute_parents.size() == 1 && !has_setting(space.given, "recompute"))
     space.recompute_iterations = most_iterations(model.train);
   space.recompute = space.recompute_iterations > 0;

@@ -31,7 +31,7 @@ std::optional<OriginSearch::Origin> OriginSearch::find(std::int64_t steps) {
       first.reset();
     else if (!first)
       first = Origin{step, *outcome};
-    if (first && !plan_.skip_not_finite) return first;
+    if (first && plan_.on_nan == OnNan::stop) return first;
   }
   return first && steps - first->step >= most_skipped ? first : std::nullopt;
 }
@@ -58,11 +58,11 @@ bool OriginSearch::feed(std::int64_t step) {
 /// Absent: it cannot be fed, or a signal has come.
 std::optional<StepOutcome> OriginSearch::repeat(std::int64_t step) {
   if (!feed(step)) return std::nullopt;
-  if (plan_.skip_not_finite) snapshot_.take(engine_);
+  if (plan_.on_nan == OnNan::skip) snapshot_.take(engine_);
   fetched_.clear();
   step_.run(engine_, feeds_, fetched_);
   const StepOutcome outcome = outcome_of_step(engine_, fetched_);
-  if (plan_.skip_not_finite && !outcome.is_finite()) snapshot_.restore(engine_);
+  if (plan_.on_nan == OnNan::skip && !outcome.is_finite()) snapshot_.restore(engine_);
   return outcome;
 }
 

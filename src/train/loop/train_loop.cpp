@@ -147,10 +147,10 @@ class Run {
   bool one_step() {
     const Clock::time_point start = Clock::now();
     if (!go_on(feeder_->train(result_.steps, feeds_))) return false;
-    if (plan_.skip_not_finite) snapshot_.take(engine_);
+    if (plan_.on_nan == OnNan::skip) snapshot_.take(engine_);
     fetched_.clear();
     step_.run(engine_, feeds_, fetched_);
-    const bool skipped = plan_.skip_not_finite && undo_if_not_finite();
+    const bool skipped = plan_.on_nan == OnNan::skip && undo_if_not_finite();
     const double seconds = seconds_since(start);
     ++result_.steps;
     result_.evaluated_now = false;

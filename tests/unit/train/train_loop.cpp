@@ -167,7 +167,7 @@ TEST_CASE("a variable that is not finite is kept apart, and where it began is fo
 
 TEST_CASE("steps that lead to what is not finite can be skipped", "[loop]") {
   TrainPlan plan = small_plan(6);
-  plan.skip_not_finite = true;
+  plan.on_nan = OnNan::skip;
   Notebook engine;
   engine.variable_at = 2;
   engine.nan_at = 4;
@@ -192,7 +192,7 @@ TEST_CASE("steps that lead to what is not finite can be skipped", "[loop]") {
   Diverged diverged;
   CHECK(run_training(diverged, small_plan(1000), {}).steps == 1);
   TrainPlan skipping = small_plan(1000);
-  skipping.skip_not_finite = true;
+  skipping.on_nan = OnNan::skip;
   const TrainResult skipped = run_training(diverged, skipping, {});
   CHECK(skipped.status == exit_not_finite);
   CHECK(skipped.steps == 100);

@@ -73,10 +73,8 @@ std::string plan_text(const runtime::TrainPlan& plan) {
        ".epochs = " + number(plan.epochs), ".eval_every = " + number(plan.eval_every),
        ".checkpoint_every = " + number(plan.checkpoint_every),
        ".loss_scale = " + number(plan.loss_scale),
-       std::string(".skip_not_finite = ") + (plan.skip_not_finite ? "true" : "false"),
-       ".keep = " + number(plan.keep),
-       std::string(".checkpoint = CheckpointForm::") +
-           (plan.checkpoint == runtime::CheckpointForm::sharded ? "sharded" : "one_file"),
+       ".on_nan = OnNan::" + std::string(name(plan.on_nan)), ".keep = " + number(plan.keep),
+       ".checkpoint = CheckpointForm::" + std::string(name(plan.checkpoint)),
        ".seed = " + number(plan.seed)},
       0);
 }

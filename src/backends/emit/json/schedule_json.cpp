@@ -53,9 +53,8 @@ Json schedule_json(const Module& module, const PipelineModule* pipeline,
     schedule["eval_every"] = plan->eval_every;
     schedule["checkpoint_every"] = plan->checkpoint_every;
     schedule["keep"] = plan->keep;
-    schedule["checkpoint"] =
-        plan->checkpoint == runtime::CheckpointForm::sharded ? "sharded" : "one_file";
-    schedule["on_nan"] = plan->skip_not_finite ? "skip" : "stop";
+    schedule["checkpoint"] = name(plan->checkpoint);
+    schedule["on_nan"] = name(plan->on_nan);
     schedule["seed"] = plan->seed;
   }
   return schedule;
