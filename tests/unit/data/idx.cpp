@@ -42,7 +42,7 @@ std::string refusal(const DataPlan& plan) {
 
 /// The folder of real data, or nothing.
 std::string real_data() {
-  if (const char* given = std::getenv("MTFC_DATA")) return given;
+  if (const char* given = std::getenv("MTFC_TEST_DATA")) return given;
   return std::string(MTFC_SOURCE_DIR) + "/../shared/data";
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("idx: small files", "[data]") {
 TEST_CASE("idx: real digits", "[data][real]") {
   const std::string directory = real_data() + "/mnist";
   if (!std::filesystem::exists(directory)) {
-    WARN("skipped: no real data at " + directory + " (set MTFC_DATA)");
+    WARN("skipped: no real data at " + directory + " (set MTFC_TEST_DATA)");
     return;
   }
   auto feeder = Feeder::open(mnist_plan(directory, 100, 28));
