@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "data/text/next_word.h"
 #include "data/text/utf8.h"
 #include "data/text/vocab_files.h"
 
@@ -17,17 +18,11 @@ constexpr std::pair<std::string_view, VocabularyKind> vocabulary_kinds[] = {
     {"bytes", VocabularyKind::bytes},
     {"bpe", VocabularyKind::bpe}};
 
-constexpr std::string_view blanks = " \t\n\v\f\r";
-
 std::vector<std::string> distinct_words(std::span<const std::string_view> texts) {
   std::set<std::string_view> words;
   for (const std::string_view text : texts) {
-    std::size_t begin = text.find_first_not_of(blanks);
-    while (begin != text.npos) {
-      const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
-      words.insert(text.substr(begin, end - begin));
-      begin = text.find_first_not_of(blanks, end);
-    }
+    std::size_t at = 0;
+    for (std::string_view word; !(word = next_word(text, at)).empty();) words.insert(word);
   }
   return {words.begin(), words.end()};
 }

@@ -191,9 +191,7 @@ class Bpe final : public Tokenizer {
 }  // namespace
 
 Result<std::unique_ptr<Tokenizer>> make_bpe(TokenTable table) {
-  std::unordered_map<std::string_view, std::int32_t> positions;
-  for (std::size_t i = 0; i < table.pieces.size(); ++i)
-    positions.emplace(table.pieces[i], static_cast<std::int32_t>(i));
+  const PieceNumbers positions = numbers_of(table.pieces);
   Merges merges;
   const auto pieces = static_cast<std::int64_t>(table.pieces.size());
   for (const auto& [left, right] : table.merges) {

@@ -9,11 +9,16 @@ constexpr std::int32_t all_bytes = 256;
 
 }  // namespace
 
-Tokenizer::Tokenizer(TokenTable table) : table_(std::move(table)) {
-  positions_.reserve(table_.pieces.size());
-  for (std::size_t i = 0; i < table_.pieces.size(); ++i)
-    positions_.emplace(table_.pieces[i], static_cast<std::int32_t>(i));
+PieceNumbers numbers_of(const std::vector<std::string>& pieces) {
+  PieceNumbers numbers;
+  numbers.reserve(pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    numbers.emplace(pieces[i], static_cast<std::int32_t>(i));
+  return numbers;
 }
+
+Tokenizer::Tokenizer(TokenTable table)
+    : table_(std::move(table)), positions_(numbers_of(table_.pieces)) {}
 
 std::int64_t Tokenizer::size() const {
   const bool bytes = table_.kind == TokenTable::Kind::bytes;

@@ -28,6 +28,10 @@ struct TokenTable {
   bool operator==(const TokenTable&) const = default;
 };
 
+/// The numbers of pieces; views of them.
+using PieceNumbers = std::unordered_map<std::string_view, std::int32_t>;
+PieceNumbers numbers_of(const std::vector<std::string>& pieces);
+
 /// Not for several threads at once: encoding remembers the words that it has met.
 class Tokenizer {
  public:
@@ -61,7 +65,7 @@ class Tokenizer {
 
  private:
   TokenTable table_;
-  std::unordered_map<std::string_view, std::int32_t> positions_;  // of pieces; views of table_
+  PieceNumbers positions_;  // of table_
 };
 
 /// The table as JSON text, and back; the text may come from an untrusted file.

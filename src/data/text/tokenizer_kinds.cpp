@@ -1,6 +1,7 @@
 // The simple kinds: characters, bytes, words.
 #include "data/text/tokenizer_kinds.h"
 
+#include "data/text/next_word.h"
 #include "data/text/utf8.h"
 #include "support/check.h"
 #include "support/utf8.h"
@@ -64,21 +65,17 @@ class Words final : public Tokenizer {
   explicit Words(TokenTable given) : Tokenizer(std::move(given)), unknown_(find("<unk>")) {}
 
   Status encode(std::string_view text, std::vector<std::int32_t>& ids) override {
-    constexpr std::string_view blanks = " \t\n\v\f\r";
     const std::size_t before = ids.size();
-    std::size_t begin = text.find_first_not_of(blanks);
-    while (begin != text.npos) {
-      const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
-      const std::string_view word = text.substr(begin, end - begin);
+    std::size_t at = 0;
+    for (std::string_view word; !(word = next_word(text, at)).empty();) {
       const auto known = find(word);
       if (!known && !unknown_) {
         ids.resize(before);
-        Error unknown = not_in_vocabulary("`" + beginning(word) + "`", begin);
+        Error unknown = not_in_vocabulary("`" + beginning(word) + "`", at - word.size());
         unknown.helps = {"a token `<unk>` in the vocabulary represents such words"};
         return unknown;
       }
       ids.push_back(known ? *known : *unknown_);
-      begin = text.find_first_not_of(blanks, end);
     }
     return {};
   }

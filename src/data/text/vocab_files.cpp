@@ -104,9 +104,7 @@ Status read_vocab(const std::string& path, TokenTable& table) {
 Status read_merges(const std::string& path, TokenTable& table) {
   const Result<std::string> text = read_text(path);
   if (!text) return text.error();
-  std::unordered_map<std::string_view, std::int32_t> positions;
-  for (std::size_t i = 0; i < table.pieces.size(); ++i)
-    positions.emplace(table.pieces[i], static_cast<std::int32_t>(i));
+  const PieceNumbers positions = numbers_of(table.pieces);
   std::unordered_map<std::string_view, std::int64_t> seen;
   std::string_view rest = *text;
   for (std::int64_t number = 1; !rest.empty(); ++number) {
