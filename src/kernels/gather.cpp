@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "kernels/copy_bytes.h"
-#include "kernels/element_loops.h"
+#include "kernels/fill_bits.h"
 #include "kernels/indexed_rows.h"
 
 namespace mtfc::runtime {
@@ -74,10 +74,7 @@ void gather(Pool& pool, const GatherSpec& spec, const Call* calls, int count) {
   const IndexedShape& shape = find_indexed_shape(spec);
   if (shape.rows == 0 || shape.run == 0) return;
   GatherJob job(spec, shape, calls);
-  const auto dtype = static_cast<int>(spec.dtype);
-  double value = 0;  // in its block representation, of at most 8 bytes
-  blocks().casts[dtype][static_cast<int>(Repr::f64)](&value, &spec.fill, 1);
-  blocks().stores[dtype](&job.fill, &value, 1);
+  job.fill = fill_bits(spec.dtype, spec.fill);
   pool.run(job.tasks * count, [&job](std::int64_t i) { job.task(i); });
 }
 

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "kernels/element_loops.h"
-#include "kernels/fill_zero.h"
 #include "kernels/indexed_rows.h"
-#include "kernels/scratch.h"
+#include "kernels/wide_sums.h"
 #include "support/check.h"
 
 namespace mtfc::runtime {
@@ -14,19 +13,12 @@ namespace {
 constexpr std::int64_t kScatterColumns = 64;  // that one task owns
 
 // Columns are independent of each other: each task adds its own ones, all rows in ascending order.
-// f16 and bf16 add in f32 and round once, at the end.
 struct ScatterJob {
   const ScatterAddSpec& spec;
   const IndexedShape& shape;
   const Call* calls;
   std::int64_t tasks;
-  char* sums;  // of 16-bit types: y_size f32 per call
-
-  bool half() const { return is_half(spec.gather.dtype); }
-  std::int64_t size() const { return bytes_of(repr_of(spec.gather.dtype)); }
-  char* target(std::int64_t call) const {
-    return half() ? sums + call * spec.y_size * size() : static_cast<char*>(calls[call].outputs[0]);
-  }
+  WideSums sums;
 
   void task(std::int64_t i) const {
     const BlockTable& table = blocks();
@@ -37,23 +29,18 @@ struct ScatterJob {
     const std::int64_t column = i % tasks * kScatterColumns;
     const std::int64_t columns = std::min(kScatterColumns, shape.run - column);
     const auto* x = static_cast<const char*>(call.inputs[0]) + column * bytes_of(dtype);
-    char* y = target(i / tasks) + column * size();
+    char* y = sums.of(i / tasks) + column * sums.size();
     alignas(64) double loaded[kScatterColumns];
     IndexedRows rows(shape, spec.gather, call, 0);
     for (std::int64_t r = 0; r < shape.rows; ++r, rows.advance()) {
       std::int64_t offset = 0;
       if (rows.find(offset) != Owner::here) continue;
       const char* row = x + r * shape.run * bytes_of(dtype);
-      if (half()) table.loads[static_cast<int>(dtype)](loaded, row, 1, 0, columns, 1);
-      char* to = y + offset * size();
-      const void* args[] = {to, half() ? static_cast<const void*>(loaded) : row};
+      if (sums.is_wide()) table.loads[static_cast<int>(dtype)](loaded, row, 1, 0, columns, 1);
+      char* to = y + offset * sums.size();
+      const void* args[] = {to, sums.is_wide() ? static_cast<const void*>(loaded) : row};
       add(to, args, columns);
     }
-  }
-
-  void round(std::int64_t call) const {
-    blocks().stores[static_cast<int>(spec.gather.dtype)](calls[call].outputs[0], target(call),
-                                                         spec.y_size);
   }
 };
 
@@ -72,14 +59,12 @@ Pieces pieces(const ScatterAddSpec& spec) {
 
 void scatter_add(Pool& pool, const ScatterAddSpec& spec, const Call* calls, int count) {
   MTFC_CHECK(spec.gather.dtype != DType::boolean, "a sum of bool");
-  thread_local Scratch memory;
   const IndexedShape& shape = find_indexed_shape(spec.gather);
-  ScatterJob job{spec, shape, calls, column_tasks(shape), nullptr};
-  if (job.half()) job.sums = memory.take(static_cast<std::size_t>(spec.y_size * 4 * count));
-  clear(pool, spec.y_size * job.size(), count,
-        [&job](std::int64_t i) { return static_cast<void*>(job.target(i)); });
+  ScatterJob job{spec, shape, calls, column_tasks(shape),
+                 WideSums(spec.gather.dtype, spec.y_size, calls)};
+  job.sums.begin(pool, count);
   if (shape.rows > 0) pool.run(job.tasks * count, [&job](std::int64_t i) { job.task(i); });
-  if (job.half()) pool.run(count, [&job](std::int64_t i) { job.round(i); });
+  job.sums.finish(pool, count);
 }
 
 }  // namespace mtfc::runtime

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "kernels/copy_bytes.h"
-#include "kernels/element_loops.h"
+#include "kernels/fill_bits.h"
 #include "kernels/window_rows.h"
 
 namespace mtfc::runtime {
@@ -91,10 +91,7 @@ void window(Pool& pool, const WindowSpec& spec, const Call* calls, int count) {
   const WindowPlan& plan = find_window_plan(spec, false);
   if (plan.rows() == 0 || plan.length == 0 || plan.run == 0) return;
   WindowJob job(spec, plan, calls);
-  const auto dtype = static_cast<int>(spec.dtype);
-  double value = 0;  // in its block representation, of at most 8 bytes
-  blocks().casts[dtype][static_cast<int>(Repr::f64)](&value, &spec.fill, 1);
-  blocks().stores[dtype](&job.fill, &value, 1);
+  job.fill = fill_bits(spec.dtype, spec.fill);
   pool.run(job.tasks * count, [&job](std::int64_t i) { job.task(i); });
 }
 

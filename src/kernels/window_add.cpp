@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "kernels/element_loops.h"
-#include "kernels/fill_zero.h"
-#include "kernels/scratch.h"
+#include "kernels/wide_sums.h"
 #include "kernels/window_rows.h"
 #include "support/check.h"
 
@@ -20,10 +19,10 @@ struct WindowAddJob {
   const WindowPlan& plan;
   const Call* calls;
   std::int64_t owned_per_task, owner_tasks, run_tasks;
-  char* sums = nullptr;  // of 16-bit types: x_size f32 per call
+  WideSums sums;
 
   WindowAddJob(const WindowAddSpec& window, const WindowPlan& its_plan, const Call* all)
-      : spec(window), plan(its_plan), calls(all) {
+      : spec(window), plan(its_plan), calls(all), sums(spec.window.dtype, spec.x_size, all) {
     const std::int64_t bands = plan.bands / std::max<std::int64_t>(1, plan.owned);
     const std::int64_t each =
         std::max<std::int64_t>(1, bands * band_elements(plan, std::min(plan.run, kRun)));
@@ -33,12 +32,7 @@ struct WindowAddJob {
   }
 
   DType dtype() const { return spec.window.dtype; }
-  bool half() const { return is_half(dtype()); }
-  std::int64_t size() const { return bytes_of(repr_of(dtype())); }
   std::int64_t tasks() const { return owner_tasks * run_tasks; }
-  char* target(std::int64_t call) const {
-    return half() ? sums + call * spec.x_size * size() : static_cast<char*>(calls[call].outputs[0]);
-  }
 
   template <class T>
   static void add(T* x, const T* y, std::int64_t n) {
@@ -46,7 +40,7 @@ struct WindowAddJob {
   }
   template <class T>
   void add_run(T* x, const char* y, std::int64_t n) const {
-    if (!half()) return add(x, reinterpret_cast<const T*>(y), n);
+    if (!sums.is_wide()) return add(x, reinterpret_cast<const T*>(y), n);
     alignas(64) T loaded[kRun];
     for (std::int64_t i = 0; i < n; i += kRun) {
       const std::int64_t now = std::min(kRun, n - i);
@@ -65,7 +59,7 @@ struct WindowAddJob {
     const std::int64_t begin = owner * below;
     const std::int64_t end = std::min(owner + owned_per_task, plan.owned) * below;
     const auto* y = static_cast<const char*>(call.inputs[0]);
-    auto* x = reinterpret_cast<T*>(target(i / tasks())) + column;
+    auto* x = reinterpret_cast<T*>(sums.of(i / tasks())) + column;
     WindowBands walk(plan, spec.window, call, begin);
     const std::int64_t step = walk.x_step();
     const bool dense = step == plan.run && plan.y_step == plan.run && columns == plan.run;
@@ -92,9 +86,6 @@ struct WindowAddJob {
         return add_bands<float>(i);
     }
   }
-  void round(std::int64_t call) const {
-    blocks().stores[static_cast<int>(dtype())](calls[call].outputs[0], target(call), spec.x_size);
-  }
 };
 
 }  // namespace
@@ -112,15 +103,12 @@ Pieces pieces(const WindowAddSpec& spec) {
 
 void window_add(Pool& pool, const WindowAddSpec& spec, const Call* calls, int count) {
   MTFC_CHECK(spec.window.dtype != DType::boolean, "a sum of bool");
-  thread_local Scratch memory;
   const WindowPlan& plan = find_window_plan(spec.window, true);
   WindowAddJob job(spec, plan, calls);
-  if (job.half()) job.sums = memory.take(static_cast<std::size_t>(spec.x_size * 4 * count));
-  clear(pool, spec.x_size * job.size(), count,
-        [&job](std::int64_t i) { return static_cast<void*>(job.target(i)); });
+  job.sums.begin(pool, count);
   if (plan.rows() > 0 && plan.length > 0 && plan.run > 0)
     pool.run(job.tasks() * count, [&job](std::int64_t i) { job.task(i); });
-  if (job.half()) pool.run(count, [&job](std::int64_t i) { job.round(i); });
+  job.sums.finish(pool, count);
 }
 
 }  // namespace mtfc::runtime
