@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "data/files/crc32.h"
+
 namespace mtfc::runtime {
 namespace {
 
@@ -61,8 +63,7 @@ std::string NpzWriter::free_name(const std::string& name) {
 
 void NpzWriter::add_entry(const std::string& name, const Bytes& bytes) {
   Entry entry{free_name(name), 0, bytes.size(), file_.position()};
-  const auto* data = reinterpret_cast<const Bytef*>(bytes.data());
-  entry.crc = static_cast<std::uint32_t>(::crc32_z(0, data, bytes.size()));
+  entry.crc = crc32_of(bytes);
   Fields fields;
   fields.u32(local_magic);
   shared_fields(fields, entry.crc, entry.size, entry.name.size());
@@ -183,8 +184,7 @@ std::optional<Bytes> unpack(const Reader& file, const Entry& entry) {
   if (entry.method == 0 && entry.packed == entry.size) bytes = Bytes(packed.begin(), packed.end());
   if (entry.method == 8) bytes = inflate_exactly(packed, entry.size);
   if (!bytes) return std::nullopt;
-  const auto* data = reinterpret_cast<const Bytef*>(bytes->data());
-  return ::crc32_z(0, data, bytes->size()) == entry.crc ? std::move(bytes) : std::nullopt;
+  return crc32_of(*bytes) == entry.crc ? std::move(bytes) : std::nullopt;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
-#include <zlib.h>
-
 #include <algorithm>
 
+#include "data/files/crc32.h"
 #include "data/files/safetensors.h"
 #include "data/files/safetensors_header.h"
 #include "data/files/safetensors_words.h"
@@ -66,9 +65,7 @@ Status SafetensorsFile::check_header_sum(const std::string& header) const {
                       sums->second.size() == sum_digits * tensors_.size();
   std::string zeroed = header;
   if (formed) zeroed.replace(at + before.size(), sum_digits, sum_digits, '0');
-  const auto* bytes = reinterpret_cast<const Bytef*>(zeroed.data());
-  const auto found = static_cast<std::uint32_t>(::crc32_z(0, bytes, zeroed.size()));
-  if (formed && digits_of(found) == sum->second) return {};
+  if (formed && digits_of(crc32_of(std::as_bytes(std::span(zeroed)))) == sum->second) return {};
   return Error{"`" + path_ + "` is damaged: its header does not match its checksum", {}, {}};
 }
 
@@ -91,9 +88,7 @@ const StoredTensor* SafetensorsFile::find(const std::string& name) const {
 Result<HostTensor> SafetensorsFile::read(const StoredTensor& tensor) const {
   Result<HostTensor> value = read(tensor, Block::whole(tensor.extents));
   if (!value) return value;
-  const auto* bytes = reinterpret_cast<const Bytef*>(value->data.data());
-  const auto sum = static_cast<std::uint32_t>(::crc32_z(0, bytes, value->data.size()));
-  if (Status same = check_sum(tensor, sum); !same) return same.error();
+  if (Status same = check_sum(tensor, crc32_of(value->data)); !same) return same.error();
   return value;
 }
 
@@ -127,15 +122,15 @@ Status SafetensorsFile::verify() const {
 
 Status SafetensorsFile::verify(const StoredTensor& tensor) const {
   Bytes part(std::min<std::uint64_t>(tensor.end - tensor.begin, std::uint64_t{1} << 20));
-  uLong sum = 0;
+  std::uint32_t sum = 0;
   for (std::uint64_t at = tensor.begin; at < tensor.end;) {
     const std::size_t size = std::min<std::uint64_t>(part.size(), tensor.end - at);
     const std::span<std::byte> bytes = std::span(part).first(size);
     if (Status read = file_->read(static_cast<std::int64_t>(data_ + at), bytes); !read) return read;
-    sum = ::crc32_z(sum, reinterpret_cast<const Bytef*>(bytes.data()), size);
+    sum = crc32_of(bytes, sum);
     at += size;
   }
-  return check_sum(tensor, static_cast<std::uint32_t>(sum));
+  return check_sum(tensor, sum);
 }
 
 }  // namespace mtfc::runtime

@@ -1,8 +1,8 @@
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 
+#include "data/files/crc32.h"
 #include "data/files/safetensors.h"
 #include "data/files/safetensors_words.h"
 #include "support/check.h"
@@ -20,17 +20,22 @@ std::string digits_of(std::uint32_t sum) {
   return digits;
 }
 
+namespace {
+
+constexpr Word words[] = {
+    {"F32", 4, DType::f32}, {"F64", 8, DType::f64},
+    {"F16", 2, DType::f16}, {"BF16", 2, DType::bf16},
+    {"I32", 4, DType::i32}, {"BOOL", 1, DType::boolean},
+    {"I64", 8, {}},         {"U64", 8, {}},
+    {"U32", 4, {}},         {"I16", 2, {}},
+    {"U16", 2, {}},         {"I8", 1, {}},
+    {"U8", 1, {}},          {"F8_E5M2", 1, {}},
+    {"F8_E4M3", 1, {}},
+};
+
+}  // namespace
+
 const Word* find_word(std::string_view word) {
-  static constexpr Word words[] = {
-      {"F32", 4, DType::f32}, {"F64", 8, DType::f64},
-      {"F16", 2, DType::f16}, {"BF16", 2, DType::bf16},
-      {"I32", 4, DType::i32}, {"BOOL", 1, DType::boolean},
-      {"I64", 8, {}},         {"U64", 8, {}},
-      {"U32", 4, {}},         {"I16", 2, {}},
-      {"U16", 2, {}},         {"I8", 1, {}},
-      {"U8", 1, {}},          {"F8_E5M2", 1, {}},
-      {"F8_E4M3", 1, {}},
-  };
   for (const Word& known : words)
     if (known.word == word) return &known;
   return nullptr;
@@ -39,10 +44,6 @@ const Word* find_word(std::string_view word) {
 }  // namespace safetensors
 
 namespace {
-
-std::uint32_t sum_of(const void* data, std::size_t size) {
-  return static_cast<std::uint32_t>(::crc32_z(0, static_cast<const Bytef*>(data), size));
-}
 
 /// A process's share of the CRC-32 of bytes of which it has some runs. The CRC of A followed by B
 /// is that of A, advanced by B's length, exclusive-or that of B (zlib's crc32_combine); so the CRC
@@ -107,8 +108,8 @@ std::string header_json(const std::vector<SafetensorsWriter::Entry>& entries, Me
 }  // namespace
 
 std::string_view safetensors_word(DType dtype) {
-  for (const std::string_view word : {"F32", "F64", "F16", "BF16", "I32", "BOOL"})
-    if (find_word(word)->dtype == dtype) return word;
+  for (const Word& known : words)
+    if (known.dtype == dtype) return known.word;
   MTFC_CHECK(false, "an element type without a word");
 }
 
@@ -179,7 +180,7 @@ void SafetensorsWriter::add(std::size_t i, const Block& block, const HostTensor&
                                       .subspan(static_cast<std::size_t>(from * size),
                                                static_cast<std::size_t>(count * size));
                  file_.write(data_ + offsets_[i] + offset * size, run);
-                 share.add((offset + count) * size, sum_of(run.data(), run.size()));
+                 share.add((offset + count) * size, crc32_of(run));
                });
   sums_[i] = share.of(all);
 }
@@ -195,7 +196,7 @@ Status SafetensorsWriter::finish(const std::vector<std::uint32_t>& sums) {
   std::string digits;
   for (const std::uint32_t sum : sums) digits += digits_of(sum);
   patch(std::string(tensor_sums_key), digits);
-  header_sum_ = digits_of(sum_of(header_.data(), header_.size()));
+  header_sum_ = digits_of(crc32_of(std::as_bytes(std::span(header_))));
   patch(std::string(header_sum_key), header_sum_);
   file_.write(0, std::as_bytes(std::span<const char>(header_.data(), header_.size())));
   if (Status written = file_.close(); !written) return written;

@@ -1,11 +1,10 @@
 #include "train/checkpoint/index.h"
 
-#include <zlib.h>
-
 #include <cstdio>
 #include <filesystem>
 
 #include "data/files/atomic_file.h"
+#include "data/files/crc32.h"
 #include "data/files/safetensors_words.h"
 #include "support/json.h"
 #include "support/read_json.h"
@@ -21,8 +20,7 @@ constexpr int index_schema = 1;
 const std::string sum_before = "\"crc32\":\"";
 
 std::string sum_of(const std::string& text) {
-  const auto* bytes = reinterpret_cast<const Bytef*>(text.data());
-  return digits_of(static_cast<std::uint32_t>(::crc32_z(0, bytes, text.size())));
+  return digits_of(crc32_of(std::as_bytes(std::span(text))));
 }
 
 /// The digits of the checksum stand first in the text.
