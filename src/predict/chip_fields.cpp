@@ -5,18 +5,24 @@ namespace {
 
 using Kind = Quantity::Kind;
 using Line = ChipField::Line;
-using Needs = ChipField::Needs;
 
-ChipField of_chip(std::string name, Kind kind, double Chip::*member, Line line,
-                  Needs needs = Needs::nothing) {
-  return {std::move(name), kind, [member](Chip& chip) -> double& { return chip.*member; }, line,
-          needs};
+ChipField of_chip(std::string name, Kind kind, double Chip::*member, Line line) {
+  return {std::move(name), kind, [member](Chip& chip) -> double& { return chip.*member; }, line};
+}
+
+ChipField required(ChipField field) {
+  field.is_required = true;
+  return field;
+}
+
+ChipField within(Limits limits, ChipField field) {
+  field.limits = limits;
+  return field;
 }
 
 ChipField of_kernels(std::string name, Kind kind, double KernelCosts::*member, Line line) {
-  return {
-      std::move(name), kind, [member](Chip& chip) -> double& { return chip.kernels.*member; }, line,
-      Needs::nothing,  true};
+  return {std::move(name), kind, [member](Chip& chip) -> double& { return chip.kernels.*member; },
+          line, true};
 }
 
 ChipField peak(DType type) {
@@ -26,12 +32,9 @@ ChipField peak(DType type) {
 }
 
 ChipField rate(std::size_t operation) {
-  return {std::string(scalar_op_rows[operation].name),
-          Kind::flops,
+  return {std::string(scalar_op_rows[operation].name), Kind::flops,
           [operation](Chip& chip) -> double& { return chip.kernels.operations[operation]; },
-          Line::operations,
-          Needs::nothing,
-          true};
+          Line::operations, true};
 }
 
 std::vector<ChipField> all_fields() {
@@ -41,14 +44,13 @@ std::vector<ChipField> all_fields() {
       peak(DType::f16),
       peak(DType::bf16),
       of_chip("vector", Kind::flops, &Chip::vector_peak, Line::chip),
-      of_chip("mem", Kind::bytes, &Chip::memory, Line::chip, Needs::value),
-      of_chip("hbm", Kind::bandwidth, &Chip::bandwidth, Line::chip, Needs::value),
+      required(of_chip("mem", Kind::bytes, &Chip::memory, Line::chip)),
+      required(of_chip("hbm", Kind::bandwidth, &Chip::bandwidth, Line::chip)),
       of_chip("eff", Kind::share, &Chip::efficiency, Line::chip),
       of_chip("hbm_eff", Kind::share, &Chip::bandwidth_efficiency, Line::chip),
       of_chip("launch", Kind::seconds, &Chip::launch, Line::chip),
-      of_chip("overlap", Kind::share, &Chip::overlap, Line::threads, Needs::share_from_zero),
-      of_chip("comm_overlap", Kind::share, &Chip::comm_overlap, Line::threads,
-              Needs::share_from_zero),
+      within({0, 1}, of_chip("overlap", Kind::share, &Chip::overlap, Line::threads)),
+      within({0, 1}, of_chip("comm_overlap", Kind::share, &Chip::comm_overlap, Line::threads)),
       of_kernels("call", Kind::seconds, &KernelCosts::call, Line::calls),
       of_kernels("turn", Kind::seconds, &KernelCosts::turn, Line::calls),
       of_kernels("step", Kind::seconds, &KernelCosts::step, Line::calls),

@@ -2,6 +2,7 @@
 // and description writes it. `flops`, which says every peak at once, and `threads` are no rows.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ struct ChipField {
   /// Where a description writes it, if it is not what a Chip has anyway: with the chip, with the
   /// threads, with what calls cost, with the rates of operations.
   enum class Line : std::uint8_t { chip, threads, calls, operations } line;
-  enum class Needs : std::uint8_t { nothing, value, share_from_zero } needs = Needs::nothing;
-  bool is_kernel_cost = false;  // of KernelCosts
+  bool is_kernel_cost = false;        // of KernelCosts
+  bool is_required = false;           // of every chip
+  std::optional<Limits> limits = {};  // absent: those of its kind
 };
 const std::vector<ChipField>& chip_fields();
 

@@ -20,6 +20,12 @@ Limits limits_of(Quantity::Kind kind) {
 
 }  // namespace
 
+void report_invalid(Diagnostics& diagnostics, std::string message, Span span, std::string help) {
+  Diagnostic d = diag(DiagKind::invalid_hardware, std::move(message)).at(span);
+  if (!help.empty()) d.helps.push_back(std::move(help));
+  diagnostics.report(std::move(d));
+}
+
 Fields::Fields(const HardwareLine& line, Diagnostics& diagnostics)
     : line_(line), diagnostics_(diagnostics) {
   for (std::size_t i = 0; i < line.fields.size(); ++i)
@@ -31,12 +37,6 @@ const HardwareField* Fields::find(const std::string& name) const {
   for (const HardwareField& field : line_.fields)
     if (field.name == name) return &field;
   return nullptr;
-}
-
-void Fields::error(std::string message, Span span, std::string help) {
-  Diagnostic d = diag(DiagKind::invalid_hardware, std::move(message)).at(span);
-  if (!help.empty()) d.helps.push_back(std::move(help));
-  diagnostics_.report(std::move(d));
 }
 
 std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/layout.h"
@@ -12,6 +13,10 @@ namespace mtfc::predict {
 struct Limits {
   double least, most;
 };
+
+/// Of a description: what is wrong with it.
+void report_invalid(Diagnostics& diagnostics, std::string message, Span span,
+                    std::string help = "");
 
 class Fields {
  public:
@@ -30,7 +35,9 @@ class Fields {
 
  private:
   const HardwareField* find(const std::string& name) const;
-  void error(std::string message, Span span, std::string help = "");
+  void error(std::string message, Span span, std::string help = "") {
+    report_invalid(diagnostics_, std::move(message), span, std::move(help));
+  }
 
   const HardwareLine& line_;
   Diagnostics& diagnostics_;

@@ -48,9 +48,7 @@ class Reader {
 
  private:
   void error(std::string message, Span span, std::string help = "") {
-    Diagnostic d = diag(DiagKind::invalid_hardware, std::move(message)).at(span);
-    if (!help.empty()) d.helps.push_back(std::move(help));
-    diagnostics_.report(std::move(d));
+    report_invalid(diagnostics_, std::move(message), span, std::move(help));
   }
 
   bool is_too_long() {
@@ -87,15 +85,9 @@ class Reader {
   }
 
   static std::optional<double> chip_value(Fields& fields, const ChipField& field) {
-    switch (field.needs) {
-      case ChipField::Needs::value:
-        return fields.need(field.name, field.kind);
-      case ChipField::Needs::share_from_zero:
-        return fields.take(field.name, field.kind, {0, 1});
-      case ChipField::Needs::nothing:
-        return fields.take(field.name, field.kind);
-    }
-    return std::nullopt;
+    if (field.is_required) return fields.need(field.name, field.kind);
+    if (field.limits) return fields.take(field.name, field.kind, *field.limits);
+    return fields.take(field.name, field.kind);
   }
 
   void links() {
