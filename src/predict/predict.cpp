@@ -50,15 +50,11 @@ void add(Prediction& total, const cost::ProgramWork& program, const Machine& mac
          const Mapping& mapping) {
   const auto times = static_cast<double>(program.times);
   const std::vector<Timed> timed = timeline(program.instructions, machine, mapping);
-  double communication = 0, exposed = 0;
   for (std::size_t i = 0; i < timed.size(); ++i) {
-    const Timed& one = timed[i];
-    part_of(total, one.bound) += one.seconds() * times;
-    communication += one.arrives - one.departs;
-    if (one.bound == Timed::Bound::exposed) exposed += one.seconds();
+    part_of(total, timed[i].bound) += timed[i].seconds() * times;
     add_peak(total, program.instructions[i], machine.chip, times);
   }
-  total.hidden += (communication - exposed) * times;
+  total.hidden += sum_of(timed).hidden() * times;
   const std::vector<Prediction::Carried> once = carried(program.instructions, timed);
   for (std::int64_t i = 0; i < program.times; ++i)
     total.collectives.insert(total.collectives.end(), once.begin(), once.end());

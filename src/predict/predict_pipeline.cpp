@@ -54,15 +54,10 @@ class Predictor {
   }
 
   void add_parts(const std::vector<Timed>& timed, double times) {
-    double communication = 0, exposed = 0, all = 0;
-    for (const Timed& one : timed) {
-      communication += one.arrives - one.departs;
-      all += one.seconds();
-      if (one.bound == Timed::Bound::exposed) exposed += one.seconds();
-    }
-    found_.computing += (all - exposed) * times;
-    found_.exposed += exposed * times;
-    found_.hidden += (communication - exposed) * times;
+    const Summed sum = sum_of(timed);
+    found_.computing += sum.computing() * times;
+    found_.exposed += sum.exposed * times;
+    found_.hidden += sum.hidden() * times;
   }
 
   double seconds_of(const cost::StageSend& send) const {

@@ -74,6 +74,16 @@ class Walk {
 
 }  // namespace
 
+Summed sum_of(const std::vector<Timed>& timed) {
+  Summed sum;
+  for (const Timed& one : timed) {
+    sum.processor += one.seconds();
+    sum.communication += one.arrives - one.departs;
+    if (one.bound == Timed::Bound::exposed) sum.exposed += one.seconds();
+  }
+  return sum;
+}
+
 std::vector<Timed> timeline(const std::vector<Work>& instructions, const Machine& machine,
                             const Mapping& mapping) {
   return Walk(machine, mapping).run(instructions);

@@ -28,6 +28,16 @@ struct Timed {
   double seconds() const { return end - begin; }
 };
 
+/// Seconds of a program's instructions together.
+struct Summed {
+  double processor = 0;      // computing and waiting
+  double communication = 0;  // that the network carries
+  double exposed = 0;        // of that, what is waited for
+  double computing() const { return processor - exposed; }
+  double hidden() const { return communication - exposed; }
+};
+Summed sum_of(const std::vector<Timed>& timed);
+
 /// By instruction, in order. The network carries one collective at a time.
 std::vector<Timed> timeline(const std::vector<cost::Work>& instructions, const Machine& machine,
                             const Mapping& mapping);
