@@ -11,12 +11,6 @@ std::vector<std::int64_t> sizes_of(const DimTable& dims, const std::vector<DimId
   return sizes;
 }
 
-std::vector<int> axis_numbers(const std::vector<AxisId>& axes) {
-  std::vector<int> numbers;
-  for (AxisId axis : axes) numbers.push_back(axis.index);
-  return numbers;
-}
-
 }  // namespace
 
 runtime::net::ShardedTensor sharded_tensor(const Context& context, const ShardType& type) {

@@ -2,6 +2,7 @@
 #include "cli/options/command_rows.h"
 #include "cli/options/commands.h"
 #include "cli/options/exit_status.h"
+#include "cli/options/usage.h"
 #include "cli/session/session.h"
 
 namespace mtfc::cli {
@@ -33,10 +34,7 @@ std::string option_entry(const OptionRow& row) {
   std::string head = row.letter.empty() ? "" : bold(row.letter) + ", ";
   head += bold(row.name);
   if (!row.placeholder.empty()) head += " " + italic(row.placeholder);
-  std::string text = row.summary;
-  if (row.words.size() > 1) text += " (" + joined(row.words, ", ") + ")";
-  if (row.required) text += " (required)";
-  return entry(head, text);
+  return entry(head, explained(row));
 }
 
 /// Which options every command has are listed once.

@@ -7,6 +7,7 @@
 
 #include "ir/stage_meshes.h"
 #include "layout/axis_sizes.h"
+#include "layout/first_mistakes.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
 #include "layout/scopes.h"
@@ -17,9 +18,6 @@
 
 namespace mtfc::lowering {
 namespace {
-
-/// After so many, further mistakes of one layout help nobody.
-constexpr std::size_t most_diagnostics = 50;
 
 std::string describe(const Mesh& mesh) {
   if (mesh.axes.empty()) return "has no axes";
@@ -61,8 +59,7 @@ class Resolver {
         meshes_(meshes),
         mesh_(meshes.mesh),
         model_(model),
-        diagnostics_(diagnostics),
-        limit_(diagnostics.all().size() + most_diagnostics),
+        mistakes_(diagnostics),
         candidates_(find_candidates(layout.rules, mesh_, model.dims)),
         used_(used_dims(model)) {
     for (std::size_t i = 0; i < used_.size(); ++i) {
@@ -95,9 +92,7 @@ class Resolver {
  private:
   const LayoutRule& rule(int i) const { return layout_.rules[static_cast<std::size_t>(i)]; }
 
-  void report(Diagnostic d) {
-    if (diagnostics_.all().size() < limit_) diagnostics_.report(std::move(d));
-  }
+  void report(Diagnostic d) { mistakes_.report(std::move(d)); }
 
   /// Two rules with one left side: the same twice, or a dimension on two axes.
   void repeated_rules() {
@@ -229,8 +224,7 @@ class Resolver {
   const Assignment& meshes_;
   const Mesh& mesh_;
   const Model& model_;
-  Diagnostics& diagnostics_;
-  std::size_t limit_;
+  FirstMistakes mistakes_;
   std::vector<Candidates> candidates_;
   std::vector<std::pair<DimId, Diagnostic>> sizes_;
   std::vector<bool> used_;             // by DimId

@@ -13,19 +13,10 @@ namespace {
 
 using Kind = LayoutScope::Kind;
 
-constexpr std::size_t most_mistakes = 50;
-
 }  // namespace
 
 ScopeMistakes::ScopeMistakes(const Layout& layout, const Model& model, Diagnostics& diagnostics)
-    : model_(model),
-      diagnostics_(diagnostics),
-      limit_(diagnostics.all().size() + most_mistakes),
-      split_(split_names(layout, model)) {}
-
-void ScopeMistakes::report(Diagnostic d) {
-  if (diagnostics_.all().size() < limit_) diagnostics_.report(std::move(d));
-}
+    : model_(model), mistakes_(diagnostics), split_(split_names(layout, model)) {}
 
 void ScopeMistakes::ruled_twice(const std::string& what, const LayoutRule& one,
                                 const LayoutRule& other, const std::string& help) {

@@ -6,7 +6,7 @@
 
 #include "ir/layout.h"
 #include "ir/model.h"
-#include "messages/diagnostic.h"
+#include "layout/first_mistakes.h"
 
 namespace mtfc::lowering {
 
@@ -21,8 +21,7 @@ class ScopeMistakes {
  public:
   ScopeMistakes(const Layout& layout, const Model& model, Diagnostics& diagnostics);
 
-  /// Up to a number: after so many, further mistakes of one layout help nobody.
-  void report(Diagnostic d);
+  void report(Diagnostic d) { mistakes_.report(std::move(d)); }
   /// Two rules hold for one dimension: "`batch` is split".
   void ruled_twice(const std::string& what, const LayoutRule& one, const LayoutRule& other,
                    const std::string& help);
@@ -41,8 +40,7 @@ class ScopeMistakes {
   std::set<std::string> dims_in(const LayoutScope& scope) const;
 
   const Model& model_;
-  Diagnostics& diagnostics_;
-  const std::size_t limit_;
+  FirstMistakes mistakes_;
   const std::set<std::string> split_;           // names of dimensions, by any rule or entry
   std::map<LayoutScope::Kind, Things> things_;  // for the first that matches nothing
 };

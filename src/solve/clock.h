@@ -2,14 +2,14 @@
 #pragma once
 #include <chrono>
 
+#include "support/seconds_since.h"
+
 namespace mtfc::solve {
 
 class Clock {
  public:
   explicit Clock(double seconds) : seconds_(seconds) {}
-  double elapsed() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  double elapsed() const { return seconds_since(start_); }
   double left() const { return seconds_ - elapsed(); }
   bool is_up() const { return left() <= 0; }
 

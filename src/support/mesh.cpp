@@ -31,6 +31,12 @@ std::vector<std::int64_t> Mesh::coordinates(std::int64_t processor) const {
   return found;
 }
 
+std::vector<int> axis_numbers(const std::vector<AxisId>& axes) {
+  std::vector<int> numbers;
+  for (AxisId axis : axes) numbers.push_back(axis.index);
+  return numbers;
+}
+
 std::string to_string(const Mesh& mesh) {
   return joined(mesh.axes, ", ",
                 [](const MeshAxis& axis) { return axis.name + "=" + std::to_string(axis.size); });

@@ -32,6 +32,9 @@ struct Mesh {
   friend bool operator==(const Mesh&, const Mesh&) = default;
 };
 
+/// As row_major.h takes them.
+std::vector<int> axis_numbers(const std::vector<AxisId>& axes);
+
 /// "rows=2, cols=4"; empty for one processor.
 std::string to_string(const Mesh& mesh);
 /// "rows+cols"

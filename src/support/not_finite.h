@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "support/dtype.h"
+#include "support/host_tensor.h"
 
 namespace mtfc {
 
@@ -12,6 +13,9 @@ enum class NotFinite : std::uint8_t { none, infinite, not_a_number };
 
 /// The worst of `count` elements side by side; none for types that are not floats.
 NotFinite worst_of(DType dtype, const void* elements, std::int64_t count);
+inline NotFinite worst_of(const runtime::HostTensor& tensor) {
+  return worst_of(tensor.dtype, tensor.data.data(), tensor.elements());
+}
 
 /// "not a number" or "infinite".
 const char* name(NotFinite kind);

@@ -32,7 +32,7 @@ class ProcessTracks {
       : trace_(trace), step_(step), tracks_(tracks), process_(process) {}
 
   void add(const MeasuredRun& run) {
-    const ProgramTracks& program = find(run.program);
+    const ProgramTracks& program = tracks_of(step_, run.program);
     const std::size_t count = program.labels.size();
     MTFC_CHECK(run.times.size() == count + 2, "a run that is not one of its program");
     trace_.slice(process_, TrackNumbers::programs, title(program), "program", run.times.front(),
@@ -43,14 +43,6 @@ class ProcessTracks {
   }
 
  private:
-  const ProgramTracks& find(const std::string& name) const {
-    const auto found = std::find_if(step_.begin(), step_.end(), [&](const ProgramTracks& each) {
-      return each.program == name;
-    });
-    MTFC_CHECK(found != step_.end(), "a run of no program of the step");
-    return *found;
-  }
-
   /// "accumulate 3, step 2"
   std::string title(const ProgramTracks& program) {
     const std::int64_t run = runs_[program.program]++;

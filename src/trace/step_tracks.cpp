@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "support/check.h"
 #include "support/program_names.h"
 
 namespace mtfc::trace {
@@ -96,6 +97,13 @@ std::vector<MemoryChange> memory_changes(const Module& module, const Program& pr
 }
 
 }  // namespace
+
+const ProgramTracks& tracks_of(const std::vector<ProgramTracks>& step, const std::string& name) {
+  const auto found = std::find_if(step.begin(), step.end(),
+                                  [&](const ProgramTracks& each) { return each.program == name; });
+  MTFC_CHECK(found != step.end(), "a run of no program of the step");
+  return *found;
+}
 
 ProgramTracks tracks_of(const Module& module, const Program& program, const SourceMap& sources,
                         const cost::Detail& detail) {

@@ -46,6 +46,8 @@ struct ProgramTracks {
 /// Of the programs of a training step in order; where there is nothing to train, of `run`.
 std::vector<ProgramTracks> tracks_of_step(const Module& module, const SourceMap& sources,
                                           const cost::Detail& detail = {});
+/// Of one of them, which must be there.
+const ProgramTracks& tracks_of(const std::vector<ProgramTracks>& step, const std::string& program);
 ProgramTracks tracks_of(const Module& module, const Program& program, const SourceMap& sources,
                         const cost::Detail& detail = {});
 

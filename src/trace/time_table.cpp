@@ -14,13 +14,6 @@ double seconds(Nanoseconds begin, Nanoseconds end) {
   return 1e-9 * static_cast<double>(end - begin);
 }
 
-const ProgramTracks& tracks_of(const std::vector<ProgramTracks>& step, const std::string& name) {
-  const auto found = std::find_if(step.begin(), step.end(),
-                                  [&](const ProgramTracks& each) { return each.program == name; });
-  MTFC_CHECK(found != step.end(), "a run of no program of the step");
-  return *found;
-}
-
 /// By instruction. Members of tiles are done at the same moment, the one after the last.
 std::vector<double> times_of(const ProgramTracks& program, const MeasuredRun& run) {
   const std::size_t count = program.labels.size();

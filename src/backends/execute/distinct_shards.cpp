@@ -3,19 +3,10 @@
 #include <algorithm>
 
 namespace mtfc::backends {
-namespace {
-
-std::vector<int> indices(const std::vector<AxisId>& axes) {
-  std::vector<int> numbers;
-  for (AxisId axis : axes) numbers.push_back(axis.index);
-  return numbers;
-}
-
-}  // namespace
 
 DistinctShards::DistinctShards(const Mesh& mesh, std::vector<AxisId> axes)
     : axes_(std::move(axes)),
-      numbering_(mesh.sizes(), indices(axes_)),
+      numbering_(mesh.sizes(), axis_numbers(axes_)),
       mesh_axes_(static_cast<std::int64_t>(mesh.axes.size())) {
   // One more entry, so that a mesh without axes has an address too.
   coordinates_.assign(static_cast<std::size_t>(count() * mesh_axes_ + 1), 0);

@@ -20,6 +20,13 @@ std::size_t output_columns() {
   return std::min<std::size_t>(size.ws_col, widest_output);
 }
 
+std::string explained(const OptionRow& row) {
+  std::string text = row.summary;
+  if (row.words.size() > 1) text += " (" + joined(row.words, ", ") + ")";
+  if (row.required) text += " (required)";
+  return text;
+}
+
 namespace {
 
 /// "-o, --out DIR"
@@ -27,14 +34,6 @@ std::string spelled(const OptionRow& row) {
   std::string text = row.letter.empty() ? "" : row.letter + ", ";
   text += row.name;
   if (!row.placeholder.empty()) text += " " + row.placeholder;
-  return text;
-}
-
-/// What an option does, with the words that it takes.
-std::string explained(const OptionRow& row) {
-  std::string text = row.summary;
-  if (row.words.size() > 1) text += " (" + joined(row.words, ", ") + ")";
-  if (row.required) text += " (required)";
   return text;
 }
 

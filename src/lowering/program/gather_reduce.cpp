@@ -9,10 +9,6 @@ namespace mtfc::lowering {
 
 namespace {
 
-bool has(const std::vector<AxisId>& axes, AxisId axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
 /// Reduce and Contract, which sum.
 const DimList* reduced_of(const InstructionKind& kind) {
   if (const auto* reduce = std::get_if<Reduce>(&kind)) return &reduce->reduced;
@@ -134,7 +130,7 @@ class Rewriting {
   /// Nothing on the way varies along the axis yet, but the gather's own operand.
   bool is_free(const std::vector<Link>& links, std::size_t gather, AxisId axis) const {
     const auto varies = [&](ValueId id) {
-      return has(varying_axes(p_.at(id).type.sharding), axis);
+      return contains(varying_axes(p_.at(id).type.sharding), axis);
     };
     for (const Link& link : links) {
       const Instruction& instruction = p_.instructions[link.at];
@@ -192,7 +188,7 @@ class Rewriting {
   /// An operand split like what is no longer gathered.
   ValueId on_shard(ValueId operand, const Link& link, AxisId axis, const Instruction& gathered) {
     const ShardType& type = p_.at(operand).type;
-    if (!contains(type.tensor.dims, link.dim) || has(split_of(type, link.dim), axis))
+    if (!contains(type.tensor.dims, link.dim) || contains(split_of(type, link.dim), axis))
       return operand;
     if (operand == gathered.results[0]) return gathered.operands[0];
     const std::size_t producer = producer_[operand.at()];

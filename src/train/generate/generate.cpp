@@ -4,14 +4,12 @@
 #include <chrono>
 #include <memory>
 
+#include "support/seconds_since.h"
+
 namespace mtfc::runtime {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 Error not_numbers(std::int64_t position) {
   return {"the logits at position " + std::to_string(position) + " are not numbers", {}, {}};
@@ -113,7 +111,7 @@ class Loop {
     GenerationResult result;
     const Clock::time_point begin = Clock::now();
     read_prompts();
-    result.prompt_seconds = since(begin);
+    result.prompt_seconds = seconds_since(begin);
     result.seconds.resize(static_cast<std::size_t>(decoder_.length()));
     Clock::time_point last = Clock::now();
     while (task_.tokens > 0) {
@@ -122,7 +120,7 @@ class Loop {
       if (all_done() || (task_.interrupted && task_.interrupted())) break;
       decoder_.reorder(next.order);
       decoder_.append(next.ids);
-      result.seconds.push_back(since(last));
+      result.seconds.push_back(seconds_since(last));
       last = Clock::now();
     }
     for (const auto& choice : choices_) result.texts.push_back(choice->texts());

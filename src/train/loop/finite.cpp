@@ -12,10 +12,6 @@
 namespace mtfc::runtime {
 namespace {
 
-NotFinite worst_value(const HostTensor& tensor) {
-  return worst_of(tensor.dtype, tensor.data.data(), tensor.elements());
-}
-
 struct Found {
   std::size_t at;
   NotFinite kind;  // the worst of any rank
@@ -40,7 +36,7 @@ std::optional<std::string> find_not_finite(Engine& engine) {
   std::vector<NotFinite> mine;
   // Getting one may be a collective act: every rank goes through all of them.
   for (const VariableInfo& variable : variables)
-    mine.push_back(is_saved(variable) ? worst_value(engine.part(variable.path)) : NotFinite::none);
+    mine.push_back(is_saved(variable) ? worst_of(engine.part(variable.path)) : NotFinite::none);
   const std::optional<Found> found = first_of(mine, engine.network());
   if (!found) return std::nullopt;
   const VariableInfo& variable = variables[found->at];
@@ -60,7 +56,7 @@ double loss_of(const std::vector<Fetched>& fetched) {
 
 std::optional<std::string> find_not_finite_input(const Feeds& feeds, net::Network& network) {
   std::vector<NotFinite> mine;
-  for (const auto& [name, tensor] : feeds) mine.push_back(worst_value(tensor));
+  for (const auto& [name, tensor] : feeds) mine.push_back(worst_of(tensor));
   const std::optional<Found> found = first_of(mine, network);
   if (!found) return std::nullopt;
   return "input `" + std::next(feeds.begin(), static_cast<std::ptrdiff_t>(found->at))->first +

@@ -67,10 +67,7 @@ Status set(Engine& engine, const VariableInfo& variable, const Block& block, con
                  {}};
   if (part->dtype == variable.dtype) return engine.set_part(variable.path, *part), Status();
   const HostTensor fitting = converted(*part, variable.dtype);
-  const auto worst = [](const HostTensor& tensor) {
-    return worst_of(tensor.dtype, tensor.data.data(), tensor.elements());
-  };
-  if (worst(fitting) > worst(*part))
+  if (worst_of(fitting) > worst_of(*part))
     return Error{"parameter `" + variable.path + "` has numbers in `" + file +
                      "` that are beyond " + std::string(mtfc::name(variable.dtype)),
                  {},

@@ -6,17 +6,10 @@
 #include <cstdio>
 
 #include "support/figures.h"
+#include "support/seconds_since.h"
 #include "support/text.h"
 
 namespace mtfc::runtime {
-namespace {
-
-double seconds_between(std::chrono::steady_clock::time_point a,
-                       std::chrono::steady_clock::time_point b) {
-  return std::chrono::duration<double>(b - a).count();
-}
-
-}  // namespace
 
 Progress::Progress(bool enabled, std::int64_t done, std::int64_t steps)
     : enabled_(enabled),
@@ -37,7 +30,7 @@ void Progress::erase() {
 
 std::string Progress::status(std::int64_t done, double loss) const {
   const auto count = static_cast<double>(done - first_);
-  const double each = seconds_between(started_, Clock::now()) / count;
+  const double each = seconds_since(started_) / count;
   std::string line = "step " + std::to_string(done) + "/" + std::to_string(steps_) + "  loss " +
                      rounded(loss, 4) + "  " + duration(in_steps_ / count) + " per step";
   if (done < steps_) line += "  " + duration(each * static_cast<double>(steps_ - done)) + " left";
@@ -53,9 +46,8 @@ void Progress::step(std::int64_t done, double loss, double seconds) {
       std::fprintf(stderr, "%s\n", status(done, loss).c_str());
     return;
   }
-  const Clock::time_point now = Clock::now();
-  if (seconds_between(started_, now) < 1 || seconds_between(last_shown_, now) < 0.1) return;
-  last_shown_ = now;
+  if (seconds_since(started_) < 1 || seconds_since(last_shown_) < 0.1) return;
+  last_shown_ = Clock::now();
   shown_ = true;
   std::fprintf(stderr, "\r\x1b[K%.79s", status(done, loss).c_str());
   std::fflush(stderr);

@@ -7,6 +7,7 @@
 
 #include "comm/agreement.h"
 #include "comm/gather_bytes.h"
+#include "support/seconds_since.h"
 #include "support/text.h"
 #include "train/loop/evaluate.h"
 #include "train/loop/finite.h"
@@ -22,10 +23,6 @@ namespace mtfc::runtime {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point time) {
-  return std::chrono::duration<double>(Clock::now() - time).count();
-}
 
 /// "step 250: eval loss 1.93, accuracy 0.41"
 std::string eval_summary(const TrainState& state) {

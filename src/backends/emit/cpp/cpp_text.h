@@ -30,4 +30,12 @@ std::string numbers(const std::vector<int>& values);
 /// "Type{" fields, one a line, "}": for what stands in a function.
 std::string block(const std::string& type, const std::vector<std::string>& fields, int indent);
 
+/// "{" the items' texts, one a line, "}"; "{}" of none.
+template <class Item, class Text>
+std::string lines(const std::vector<Item>& items, Text text, int indent) {
+  std::vector<std::string> texts;
+  for (const Item& item : items) texts.push_back(text(item));
+  return texts.empty() ? "{}" : block("", texts, indent);
+}
+
 }  // namespace mtfc::backends

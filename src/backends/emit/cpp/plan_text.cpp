@@ -54,22 +54,16 @@ std::string step_text(const StepProgram& step) {
                  ".microbatches = " + number(step.microbatches), ".only = " + number(step.only)});
 }
 
-template <class Item, class Text>
-std::string lines(const std::vector<Item>& items, Text text) {
-  std::vector<std::string> texts;
-  for (const Item& item : items) texts.push_back(text(item));
-  return texts.empty() ? "{}" : block("", texts, 4);
-}
-
 }  // namespace
 
 std::string plan_text(const runtime::TrainPlan& plan) {
   return block(
       "",
       {".model = " + string_literal(plan.model), ".optimizer = " + string_literal(plan.optimizer),
-       ".sources = " + lines(plan.sources, source_text),
-       ".inputs = " + lines(plan.inputs, input_spec_text), ".step = " + lines(plan.step, step_text),
-       ".initial = " + lines(plan.initial, initial_text), ".steps = " + number(plan.steps),
+       ".sources = " + lines(plan.sources, source_text, 4),
+       ".inputs = " + lines(plan.inputs, input_spec_text, 4),
+       ".step = " + lines(plan.step, step_text, 4),
+       ".initial = " + lines(plan.initial, initial_text, 4), ".steps = " + number(plan.steps),
        ".epochs = " + number(plan.epochs), ".eval_every = " + number(plan.eval_every),
        ".checkpoint_every = " + number(plan.checkpoint_every),
        ".loss_scale = " + number(plan.loss_scale),

@@ -47,13 +47,6 @@ std::vector<std::string> variables_of_stages(const PipelinePlan& plan,
   return texts;
 }
 
-template <class Item>
-std::string lines(const std::vector<Item>& items, std::string (*text)(const Item&)) {
-  std::vector<std::string> texts;
-  for (const Item& item : items) texts.push_back(text(item));
-  return texts.empty() ? "{}" : block("", texts, 8);
-}
-
 }  // namespace
 
 std::string stage_space(std::size_t stage) { return "stage_" + std::to_string(stage); }
@@ -66,8 +59,8 @@ std::string stages_text(const PipelineModule& pipeline) {
   const std::string described = block(
       "",
       {".stages = " + std::to_string(plan.stages), ".processors = " + numbers(plan.processors),
-       ".parts = " + lines(plan.parts, part_text),
-       ".crossings = " + lines(plan.crossings, crossing_text), ".variables = {}"},
+       ".parts = " + lines(plan.parts, part_text, 8),
+       ".crossings = " + lines(plan.crossings, crossing_text, 8), ".variables = {}"},
       4);
   return "// Which stage of the pipeline computes what, and what crosses between stages.\n"
          "const EmittedStages stages" +
