@@ -37,18 +37,19 @@ std::string in_order_of(const InputSpec& input, const std::vector<std::int64_t>&
   return text + "]";
 }
 
+/// "[28, 28]"
+std::string extents_text(const std::vector<std::int64_t>& extents) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(extents[i]);
+  return text + "]";
+}
+
 }  // namespace
 
 std::string shape_text(const InputSpec& input) {
   std::string text = input.name + "[";
   for (std::size_t i = 0; i < input.extents.size(); ++i) text += (i ? ", " : "") + sized(input, i);
-  return text + "]";
-}
-
-std::string extents_text(const std::vector<std::int64_t>& extents) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < extents.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(extents[i]);
   return text + "]";
 }
 

@@ -10,8 +10,6 @@ namespace mtfc::runtime {
 
 /// "label[batch=64]"
 std::string shape_text(const InputSpec& input);
-/// "[28, 28]"
-std::string extents_text(const std::vector<std::int64_t>& extents);
 
 /// The input's dimensions after the first must be the record's.
 Status check_record(const InputSpec& input, const std::vector<std::int64_t>& record);

@@ -114,6 +114,30 @@ std::string shards_text(const Assignment& assignment, const std::vector<AxisId>&
   return counts.size() == 1 ? std::to_string(*counts.begin()) : text;
 }
 
+/// Share of what one processor has without the padding of some dimensions; 0.1: a tenth more.
+struct Waste {
+  double memory = 0;  // parameters, and the values of the forward pass
+  double work = 0;    // multiplications and additions of the forward pass
+};
+/// `alike`: of one size, padded to the same, as a block's own dimension in all its instances.
+Waste waste_of(const Model& model, const Assignment& assignment, const DimList& alike,
+               std::int64_t padded) {
+  const Graph& graph = cut_graph(model);
+  Sums memory(model, assignment, alike, padded), work(model, assignment, alike, padded);
+  for (const Variable& v : model.variables)
+    if (v.kind == Variable::Kind::parameter)
+      memory.add(v.type.dims, sharding_of(v.path, v.type.dims, assignment));
+  ScopeFinder finder(assignment);
+  for (const Operation& op : graph.ops) {
+    const std::vector<int> scopes = finder.of(graph, op);
+    const auto split = [&](const DimList& list) { return sharding_of(list, assignment, scopes); };
+    for (ValueId id : op.results) memory.add(graph.at(id).type.dims, split(graph.at(id).type.dims));
+    const DimList all = index_space(graph, op);
+    work.add(all, split(all), operations(op));
+  }
+  return {memory.share(), work.share()};
+}
+
 /// "3 % more memory"
 std::string more(double share, const std::string& what) {
   return (share > 0 ? per_cent(share) : "no") + " more " + what;
@@ -155,24 +179,6 @@ std::optional<Diagnostic> check_divides(const Model& model, const Assignment& as
     return not_divisible_in(*stage, dim, *rule.rule, assignment, axes, tensors());
   uneven.push_back(rule);
   return std::nullopt;
-}
-
-Waste waste_of(const Model& model, const Assignment& assignment, const DimList& alike,
-               std::int64_t padded) {
-  const Graph& graph = cut_graph(model);
-  Sums memory(model, assignment, alike, padded), work(model, assignment, alike, padded);
-  for (const Variable& v : model.variables)
-    if (v.kind == Variable::Kind::parameter)
-      memory.add(v.type.dims, sharding_of(v.path, v.type.dims, assignment));
-  ScopeFinder finder(assignment);
-  for (const Operation& op : graph.ops) {
-    const std::vector<int> scopes = finder.of(graph, op);
-    const auto split = [&](const DimList& list) { return sharding_of(list, assignment, scopes); };
-    for (ValueId id : op.results) memory.add(graph.at(id).type.dims, split(graph.at(id).type.dims));
-    const DimList all = index_space(graph, op);
-    work.add(all, split(all), operations(op));
-  }
-  return {memory.share(), work.share()};
 }
 
 void note_padding(const Model& model, const Assignment& assignment,

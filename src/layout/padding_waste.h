@@ -27,15 +27,6 @@ std::optional<Diagnostic> check_divides(const Model& model, const Assignment& as
                                         UnevenRule rule, const std::vector<AxisId>& axes,
                                         const Names& tensors, std::vector<UnevenRule>& uneven);
 
-/// Share of what one processor has without the padding of some dimensions; 0.1: a tenth more.
-struct Waste {
-  double memory = 0;  // parameters, and the values of the forward pass
-  double work = 0;    // multiplications and additions of the forward pass
-};
-/// `alike`: of one size, padded to the same, as a block's own dimension in all its instances.
-Waste waste_of(const Model& model, const Assignment& assignment, const DimList& alike,
-               std::int64_t padded);
-
 /// Says what each rule wastes: a note, from a tenth on a warning. A dimension that would become too
 /// large is an error (E401).
 void note_padding(const Model& model, const Assignment& assignment,

@@ -47,6 +47,8 @@ OptionRows model_options() {
            true}};
 }
 
+namespace {
+
 OptionRow seed_option() {
   OptionRow row{"--seed", "", "N", "seed of all random samples",
                 whole_number(INT64_MIN, INT64_MAX, [](Options& o, std::int64_t n) {
@@ -55,6 +57,8 @@ OptionRow seed_option() {
   row.last_counts = true;
   return row;
 }
+
+}  // namespace
 
 OptionRow steps_option() {
   OptionRow row{"--steps", "", "N", "number of steps",

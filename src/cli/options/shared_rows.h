@@ -20,8 +20,7 @@ PositionalRow names_row(const char* name, const char* summary, bool required, bo
 PositionalRow more_layouts_row();
 
 OptionRows model_options();
-/// Settings by names of their own, in the order of the command line among --set.
-OptionRow seed_option();
+/// A setting by a name of its own, in the order of the command line among --set.
 OptionRow steps_option();
 OptionRow layout_option(bool several);
 OptionRow mesh_option();

@@ -100,24 +100,14 @@ Error not_utf8(std::size_t byte) {
   return {"byte " + std::to_string(byte) + " is not UTF-8", {}, {}};
 }
 
-std::unique_ptr<Tokenizer> make_chars(TokenTable table) {
-  return std::make_unique<Chars>(std::move(table));
-}
-std::unique_ptr<Tokenizer> make_bytes(TokenTable table) {
-  return std::make_unique<ByteIds>(std::move(table));
-}
-std::unique_ptr<Tokenizer> make_words(TokenTable table) {
-  return std::make_unique<Words>(std::move(table));
-}
-
 Result<std::unique_ptr<Tokenizer>> make_kind(TokenTable table) {
   switch (table.kind) {
     case TokenTable::Kind::chars:
-      return make_chars(std::move(table));
+      return std::unique_ptr<Tokenizer>(std::make_unique<Chars>(std::move(table)));
     case TokenTable::Kind::bytes:
-      return make_bytes(std::move(table));
+      return std::unique_ptr<Tokenizer>(std::make_unique<ByteIds>(std::move(table)));
     case TokenTable::Kind::words:
-      return make_words(std::move(table));
+      return std::unique_ptr<Tokenizer>(std::make_unique<Words>(std::move(table)));
     case TokenTable::Kind::bpe:
       return make_bpe(std::move(table));
     case TokenTable::Kind::wordpiece:

@@ -7,9 +7,6 @@ namespace mtfc::runtime {
 /// Of a table whose pieces were checked one by one.
 Result<std::unique_ptr<Tokenizer>> make_kind(TokenTable table);
 
-std::unique_ptr<Tokenizer> make_chars(TokenTable table);
-std::unique_ptr<Tokenizer> make_bytes(TokenTable table);
-std::unique_ptr<Tokenizer> make_words(TokenTable table);
 /// Errors: a merge whose result is no piece, or that stands twice.
 Result<std::unique_ptr<Tokenizer>> make_bpe(TokenTable table);
 /// Errors: no [UNK].

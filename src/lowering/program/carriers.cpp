@@ -12,10 +12,15 @@ bool multiplies(const InstructionKind& kind) {
 
 bool is_gather(const InstructionKind& kind) { return std::holds_alternative<AllGather>(kind); }
 
+namespace {
+
+/// From one sharding to another, without sums, by messages.
 bool is_move(const InstructionKind& kind) {
   return is_gather(kind) || std::holds_alternative<AllToAll>(kind) ||
          std::holds_alternative<Permute>(kind);
 }
+
+}  // namespace
 
 bool carries(const InstructionKind& kind) {
   return is_move(kind) || std::holds_alternative<Rearrange>(kind);

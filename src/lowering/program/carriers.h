@@ -12,8 +12,6 @@ bool is_write(const InstructionKind& kind);
 bool multiplies(const InstructionKind& kind);
 /// From split to replicated.
 bool is_gather(const InstructionKind& kind);
-/// From one sharding to another, without sums, by messages.
-bool is_move(const InstructionKind& kind);
 /// Moves and views.
 bool carries(const InstructionKind& kind);
 /// Something for a processor to do while messages travel.

@@ -14,14 +14,15 @@ constexpr std::size_t kFarthestMap = 8;
 /// An operand that has so many times fewer elements is kept for its sake.
 constexpr std::int64_t kSmallOperand = 16;
 
+bool is_forward(const Instruction& at) { return at.role.kind == StepRole::Kind::model; }
+bool is_backward(const Instruction& at) { return at.role.kind == StepRole::Kind::gradient; }
+
 }  // namespace
 
 bool is_beside_maps(const Instruction& at) {
   return is_map(at) || std::holds_alternative<Reduce>(at.kind) || is_read(at.kind);
 }
 
-bool is_forward(const Instruction& at) { return at.role.kind == StepRole::Kind::model; }
-bool is_backward(const Instruction& at) { return at.role.kind == StepRole::Kind::gradient; }
 int forward_of(const Instruction& at) {
   if (is_forward(at)) return 0;
   return at.role.again ? at.role.recompute : -1;

@@ -9,8 +9,6 @@
 
 namespace mtfc::lowering {
 
-bool is_forward(const Instruction& at);
-bool is_backward(const Instruction& at);
 /// Whose values a backward pass may compute again from what is kept: 0 in the forward pass, the tag
 /// of what a `recompute` computes again for its own backward pass, -1 elsewhere.
 int forward_of(const Instruction& at);

@@ -41,6 +41,11 @@ Price in_proportion(Price price, const Price& few, const Price& whole) {
   return price;
 }
 
+namespace {
+
+/// The entries of the best in order; micro-batches last, as "4 micro-batches". All are compiled
+/// whole; if `quickly`, with few iterations, and the prices are in proportion to that of the best
+/// that is compiled so.
 std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quickly) {
   const Choice& choice = best.choice;
   const std::optional<Price> few = quickly ? pricer.estimated(choice) : std::nullopt;
@@ -88,6 +93,8 @@ std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quick
     add(std::to_string(choice.microbatches) + " micro-batches", other);
   return list;
 }
+
+}  // namespace
 
 std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool quickly) {
   for (;;) {

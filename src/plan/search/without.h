@@ -18,14 +18,11 @@ struct Without {
 /// `few` from as many.
 Price in_proportion(Price price, const Price& few, const Price& whole);
 
-/// The entries of the best in order; micro-batches last, as "4 micro-batches". All are compiled
-/// whole; if `quickly`, with few iterations, and the prices are in proportion to that of the best
-/// that is compiled so.
-std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quickly);
-
-/// The same after entries without which the best is faster and fits in `memory` bytes are taken out
-/// of it, unless the plan is proved: what is predicted for this may beat what was looked at before.
-/// What is left becomes the plan's best, and is among those judged.
+/// The entries of the best in order; micro-batches last, as "4 micro-batches"; with prices in
+/// proportion to its own if `quickly`. Before that, unless the plan is proved, entries without
+/// which the best is faster and fits in `memory` bytes are taken out of it: what is predicted for
+/// this may beat what was looked at before. What is left becomes the plan's best, and is among
+/// those judged.
 std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool quickly);
 
 }  // namespace mtfc::plan

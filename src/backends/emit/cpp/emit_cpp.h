@@ -8,7 +8,6 @@
 #include "backends/emit/cpp/program_form.h"
 #include "backends/emit/cpp/program_text.h"
 #include "ir/module.h"
-#include "train/train_plan.h"
 
 namespace mtfc::backends {
 

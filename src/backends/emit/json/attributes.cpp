@@ -91,14 +91,15 @@ struct FieldJson {
   }
 };
 
+/// Their names.
+Json axes_json(const Module& module, const std::vector<AxisId>& axes) {
+  return FieldJson{module}(axes);
+}
+
 }  // namespace
 
 Json attributes_json(const Module& module, const InstructionKind& kind) {
   return std::visit([&](const auto& of) { return FieldJson{module}.fields(of); }, kind);
-}
-
-Json axes_json(const Module& module, const std::vector<AxisId>& axes) {
-  return FieldJson{module}(axes);
 }
 
 Json type_json(const Module& module, const ShardType& type) {

@@ -9,7 +9,6 @@ namespace mtfc::backends {
 using Json = nlohmann::ordered_json;
 
 Json attributes_json(const Module& module, const InstructionKind& kind);
-Json axes_json(const Module& module, const std::vector<AxisId>& axes);  // names
 /// Element type, dimensions with their shards, and what it is partial over.
 Json type_json(const Module& module, const ShardType& type);
 
