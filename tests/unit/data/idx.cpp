@@ -4,14 +4,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include "data/feeder.h"
 #include "support/program_names.h"
-#include "unit/support/scratch_folder.h"
+#include "unit/data/lab.h"
 
 namespace data_idx_test {
 
 using namespace mtfc;
 using namespace mtfc::runtime;
+using namespace mtfc::test;
 
 namespace {
 
@@ -22,10 +22,6 @@ std::string idx_bytes(std::vector<unsigned char> extents, std::size_t data) {
   return text;
 }
 
-void write(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
-
 DataPlan mnist_plan(const std::string& directory, std::int64_t batch, std::int64_t side) {
   DataPlan plan;
   plan.sources = {{"digits", "idx", {{"dir", directory}}, ""}};
@@ -33,11 +29,6 @@ DataPlan mnist_plan(const std::string& directory, std::int64_t batch, std::int64
       {"image", DType::f32, {batch, side, side}, {"batch", "row", "col"}, "digits", "image", 0, ""},
       {"label", DType::i32, {batch}, {"batch"}, "digits", "label", 10, "digit"}};
   return plan;
-}
-
-std::string refusal(const DataPlan& plan) {
-  const auto feeder = Feeder::open(plan);
-  return feeder ? "accepted" : feeder.error().message;
 }
 
 /// The folder of real data, or nothing.
@@ -51,10 +42,10 @@ std::string real_data() {
 TEST_CASE("idx: small files", "[data]") {
   const ScratchFolder folder;
   const auto fill = [&](const std::string& images) {
-    write(folder / "train-images-idx3-ubyte", images);
-    write(folder / "train-labels-idx1-ubyte", idx_bytes({4}, 4));
-    write(folder / "t10k-images-idx3-ubyte", idx_bytes({1, 2, 2}, 4));
-    write(folder / "t10k-labels-idx1-ubyte", idx_bytes({1}, 1));
+    write_file(folder / "train-images-idx3-ubyte", images);
+    write_file(folder / "train-labels-idx1-ubyte", idx_bytes({4}, 4));
+    write_file(folder / "t10k-images-idx3-ubyte", idx_bytes({1, 2, 2}, 4));
+    write_file(folder / "t10k-labels-idx1-ubyte", idx_bytes({1}, 1));
   };
   fill(idx_bytes({4, 2, 2}, 16));
   auto feeder = Feeder::open(mnist_plan(folder.path(), 2, 2));
@@ -67,23 +58,24 @@ TEST_CASE("idx: small files", "[data]") {
   const int label = feeds.at("label").as<std::int32_t>()[1];
   CHECK(feeds.at("image").as<float>()[4] == float(4 * label) / 255.0f);
 
-  CHECK(refusal(mnist_plan(folder.path(), 2, 3)) ==
-        "a record of `digits.image` is [2, 2], but the input is `image[batch=2, row=3, col=3]`");
+  CHECK(refusal_of(mnist_plan(folder.path(), 2, 3)) ==
+        "a record of `digits.image` is [2, 2], but the input is `image[batch=2, row=3, col=3]` | "
+        "-D row=2 | -D col=2");
   fill(idx_bytes({4, 2, 2}, 15));
-  CHECK(refusal(mnist_plan(folder.path(), 2, 2))
+  CHECK(refusal_of(mnist_plan(folder.path(), 2, 2))
             .ends_with("is not an IDX file: its header says 16 bytes of data, it has 15"));
   fill("junk");
-  CHECK(refusal(mnist_plan(folder.path(), 2, 2)).ends_with("it does not begin as one"));
+  CHECK(refusal_of(mnist_plan(folder.path(), 2, 2)).ends_with("it does not begin as one"));
   fill(idx_bytes({4, 2, 2}, 16).substr(0, 10));
-  CHECK(refusal(mnist_plan(folder.path(), 2, 2)).ends_with("its header is cut off"));
+  CHECK(refusal_of(mnist_plan(folder.path(), 2, 2)).ends_with("its header is cut off"));
   std::string absurd = idx_bytes({4, 2, 2}, 16);
   for (std::size_t i = 4; i < 16; ++i) absurd[i] = '\xff';
   fill(absurd);
-  CHECK(refusal(mnist_plan(folder.path(), 2, 2)).ends_with("its extents are absurd"));
-  write(folder / "train-images-idx3-ubyte", "\x1f\x8b\x08 cut off");
-  CHECK(refusal(mnist_plan(folder.path(), 2, 2)).ends_with("it does not decompress"));
+  CHECK(refusal_of(mnist_plan(folder.path(), 2, 2)).ends_with("its extents are absurd"));
+  write_file(folder / "train-images-idx3-ubyte", "\x1f\x8b\x08 cut off");
+  CHECK(refusal_of(mnist_plan(folder.path(), 2, 2)).ends_with("it does not decompress"));
   std::filesystem::remove(folder / "train-images-idx3-ubyte");
-  CHECK(refusal(mnist_plan(folder.path(), 2, 2)).ends_with("no such file or directory"));
+  CHECK(refusal_of(mnist_plan(folder.path(), 2, 2)).ends_with("no such file or directory"));
 }
 
 TEST_CASE("idx: real digits", "[data][real]") {
