@@ -5,7 +5,8 @@
 
 #include "cli/options/commands.h"
 #include "cli/options/usage.h"
-#include "cli/session/compile.h"
+#include "cli/session/judge_layout.h"
+#include "cli/session/read_model.h"
 #include "cli/session/repairs.h"
 #include "lowering/graph/generation/derive_generation.h"
 #include "messages/wrap.h"

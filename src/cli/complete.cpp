@@ -6,7 +6,7 @@
 
 #include "cli/library.h"
 #include "cli/options/command_rows.h"
-#include "cli/session/compile.h"
+#include "cli/session/dumps.h"
 #include "data/files/read_file.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/elaborate/setting_keys.h"

@@ -16,6 +16,8 @@
 #include "cli/reports/useless.h"
 #include "cli/run/budget.h"
 #include "cli/session/compile.h"
+#include "cli/session/mesh_text.h"
+#include "cli/session/programs.h"
 #include "cost/cost.h"
 #include "cost/mesh_tensorflow.h"
 #include "messages/wrap.h"

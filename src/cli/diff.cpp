@@ -4,6 +4,7 @@
 #include "cli/reports/costed.h"
 #include "cli/reports/diff_text.h"
 #include "cli/reports/stages_diff.h"
+#include "cli/session/read_model.h"
 #include "layout/without_rule.h"
 #include "messages/did_you_mean.h"
 #include "messages/wrap.h"

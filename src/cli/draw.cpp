@@ -8,12 +8,16 @@
 #include "cli/reports/costed_pipeline.h"
 #include "cli/reports/why_target.h"
 #include "cli/session/file_kind.h"
+#include "cli/session/judge_layout.h"
+#include "cli/session/mesh_text.h"
 #include "cli/session/outputs.h"
+#include "cli/session/read_model.h"
 #include "data/files/atomic_file.h"
 #include "draw/flow_picture.h"
 #include "draw/memory_picture.h"
 #include "draw/operation_picture.h"
 #include "draw/passes_picture.h"
+#include "lowering/pipeline.h"
 #include "messages/wrap.h"
 
 namespace mtfc::cli {

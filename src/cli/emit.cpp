@@ -4,6 +4,7 @@
 
 #include "backends/backends.h"
 #include "cli/options/commands.h"
+#include "cli/session/compile.h"
 #include "cli/session/programs.h"
 #include "cli/session/train_plan.h"
 #include "data/files/output_folder.h"

@@ -7,6 +7,7 @@
 #include "cli/run/not_finite_search.h"
 #include "cli/session/compile.h"
 #include "cli/session/from_checkpoint.h"
+#include "cli/session/programs.h"
 #include "cli/session/train_plan.h"
 #include "messages/table.h"
 #include "messages/wrap.h"

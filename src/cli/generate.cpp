@@ -11,6 +11,8 @@
 #include "cli/run/generate_task.h"
 #include "cli/session/compile.h"
 #include "cli/session/from_checkpoint.h"
+#include "cli/session/programs.h"
+#include "cli/session/read_model.h"
 #include "cli/session/train_plan.h"
 #include "lowering/graph/generation/derive_generation.h"
 #include "lowering/graph/generation/generation_inputs.h"

@@ -10,6 +10,7 @@
 #include "cli/session/compile.h"
 #include "cli/session/from_checkpoint.h"
 #include "cli/session/outputs.h"
+#include "cli/session/programs.h"
 #include "cli/session/train_plan.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"

@@ -11,6 +11,7 @@
 #include "cli/session/compile.h"
 #include "cli/session/from_checkpoint.h"
 #include "cli/session/outputs.h"
+#include "cli/session/programs.h"
 #include "cli/session/run_folder.h"
 #include "cli/session/train_plan.h"
 #include "comm/gather_bytes.h"

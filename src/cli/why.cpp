@@ -3,7 +3,10 @@
 #include "cli/options/commands.h"
 #include "cli/reports/costed.h"
 #include "cli/reports/why_text.h"
+#include "cli/session/compile.h"
+#include "cli/session/judge_layout.h"
 #include "layout/without_rule.h"
+#include "lowering/pipeline.h"
 #include "messages/wrap.h"
 #include "support/figures.h"
 

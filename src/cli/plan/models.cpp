@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/session/compile.h"
+#include "cli/session/read_model.h"
 #include "layout/check_summary.h"
 #include "layout/named_tensors.h"
 #include "plan/space/chain.h"

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "cli/session/compile.h"
+#include "cli/session/mesh_text.h"
 #include "frontend/layout/replace_mesh.h"
 #include "messages/table.h"
 #include "messages/wrap.h"

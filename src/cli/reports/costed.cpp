@@ -1,6 +1,8 @@
 #include "cli/reports/costed.h"
 
+#include "cli/session/mesh_text.h"
 #include "cost/all_stages.h"
+#include "lowering/pipeline.h"
 #include "support/program_names.h"
 
 namespace mtfc::cli {

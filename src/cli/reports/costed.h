@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/reports/costed_pipeline.h"
+#include "cli/session/judge_layout.h"
 #include "cost/cost.h"
 
 namespace mtfc::cli {

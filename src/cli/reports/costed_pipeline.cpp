@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "cli/session/mesh_text.h"
 #include "cli/session/programs.h"
 #include "ir/stage_meshes.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/session/compile.h"
+#include "cli/session/session.h"
 #include "cli/session/target.h"
 #include "predict/predict_pipeline.h"
 #include "support/json.h"

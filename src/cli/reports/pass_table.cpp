@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "cost/cost.h"
+#include "lowering/pipeline.h"
 #include "lowering/spmd/resolve_step.h"
 #include "lowering/stages/stage_states.h"
 #include "support/figures.h"

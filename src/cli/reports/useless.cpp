@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lowering/pipeline.h"
 #include "lowering/spmd/scope_gain.h"
 
 namespace mtfc::cli {

@@ -2,6 +2,7 @@
 
 #include "backends/execute/module_rank.h"
 #include "backends/execute/plan_of_pipeline.h"
+#include "cli/session/mesh_text.h"
 #include "cli/session/ranks.h"
 #include "comm/agreement.h"
 #include "comm/consistency.h"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/run/execution.h"
+#include "cli/session/compile.h"
 #include "lowering/state/request.h"
 
 namespace mtfc::cli {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "cli/run/profile_text.h"
-#include "cli/session/compile.h"
+#include "cli/session/programs.h"
 #include "cli/session/target.h"
 #include "comm/gather_bytes.h"
 #include "data/files/atomic_file.h"

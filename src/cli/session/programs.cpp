@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/session/dumps.h"
 #include "ir/in_f64.h"
 #include "lowering/stages/deal_out.h"
 #include "pipeline/step_order.h"
@@ -33,6 +34,13 @@ std::optional<Programs> programs_for(Session& session, const Model& model,
   std::optional<PipelineModule> pipeline;
   if (assignment.stages) pipeline = lowering::deal_out(*states);
   return Programs{std::move(states->whole.made), std::move(pipeline)};
+}
+
+std::optional<Module> lower_for(Session& session, const Model& model, const Assignment& assignment,
+                                const lowering::Request& request, int& status) {
+  std::optional<Programs> programs = programs_for(session, model, assignment, request, status);
+  if (!programs) return std::nullopt;
+  return std::move(programs->made.module);
 }
 
 Programs in_f64(Programs programs) {

@@ -4,7 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/session/compile.h"
+#include "cli/session/session.h"
+#include "ir/compilation.h"
+#include "lowering/state/request.h"
 #include "pipeline/pipeline_module.h"
 
 namespace mtfc::cli {
@@ -27,6 +29,10 @@ struct Programs {
 std::optional<Programs> programs_for(Session& session, const Model& model,
                                      const Assignment& assignment, const lowering::Request& request,
                                      int& status);
+
+/// The module alone, for commands that know no stages.
+std::optional<Module> lower_for(Session& session, const Model& model, const Assignment& assignment,
+                                const lowering::Request& request, int& status);
 
 /// As of ir/in_f64.h, of all stages.
 Programs in_f64(Programs programs);

@@ -1,0 +1,93 @@
+#include "cli/session/read_model.h"
+
+#include "cli/session/file_kind.h"
+#include "cli/session/from_checkpoint.h"
+#include "frontend/elaborate/elaborate.h"
+#include "lowering/pipeline.h"
+#include "support/text.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// The file of the command line, or the text in the checkpoint.
+std::optional<FileId> find_model(Session& session) {
+  if (!session.options.model.empty()) return session.read(session.options.model);
+  if (session.checkpoint && !session.checkpoint->record.model.files.empty()) {
+    const auto& [location, text] = session.checkpoint->record.model.files.front();
+    return session.sources.add(location, text);
+  }
+  session.report(diag(DiagKind::wrong_usage, "no MODEL is given")
+                     .help(session.checkpoint
+                               ? "the checkpoint does not have the model's text: name its file"
+                               : "name a .mtf file, or - for standard input"));
+  return std::nullopt;
+}
+
+/// A layout in place of the model: reported.
+bool is_layout(Session& session, FileId file) {
+  const std::string& path = session.sources.path(file);
+  if (kind_of(path, session.sources.text(file)) != FileKind::layout) return false;
+  session.report(diag(DiagKind::wrong_usage, backquoted(path) + " is a layout, not a model")
+                     .help("`mtfc " + session.options.command + " MODEL --layout " + path + "`"));
+  return true;
+}
+
+ElaborateOptions elaborate_options(const Session& session) {
+  ElaborateOptions options{session.options.defines, session.options.settings};
+  keep_last_length(options.settings);
+  if (session.checkpoint) {
+    const runtime::ModelRecord& record = session.checkpoint->record.model;
+    options.defines = merged(record.defines, options.defines);
+    options.settings = merged(record.settings, options.settings);
+    if (session.options.model.empty()) options.files = {record.files.begin(), record.files.end()};
+  }
+  return options;
+}
+
+/// With further -D and --set, which come last.
+std::optional<Model> elaborated(Session& session, const std::vector<KeyValue>& defines,
+                                const std::vector<KeyValue>& settings, Diagnostics& found) {
+  ElaborateOptions options = elaborate_options(session);
+  options.defines.insert(options.defines.end(), defines.begin(), defines.end());
+  options.settings.insert(options.settings.end(), settings.begin(), settings.end());
+  return elaborate(session.sources, *session.model_file, options, found);
+}
+
+/// As layouts are checked against it.
+std::optional<Model> prepared(std::optional<Model> model, const lowering::Request& request,
+                              Diagnostics& found) {
+  if (model && !lowering::run_before_layout(*model, request, found)) model.reset();
+  return model;
+}
+
+}  // namespace
+
+std::optional<Model> read_model(Session& session, const lowering::Request& request, int& status) {
+  if (!open_checkpoint(session, status)) return std::nullopt;
+  status = exit_usage;
+  session.model_file = find_model(session);
+  if (!session.model_file || is_layout(session, *session.model_file)) return std::nullopt;
+  status = exit_invalid;
+  std::optional<Model> model = elaborated(session, {}, {}, session.diagnostics);
+  if (model) note_changes_of_used(session, *model);
+  return prepared(std::move(model), request, session.diagnostics);
+}
+
+std::optional<Model> read_model_again(Session& session, const lowering::Request& request,
+                                      const std::vector<KeyValue>& defines, int& status) {
+  status = exit_invalid;
+  Diagnostics found;
+  std::optional<Model> model = prepared(elaborated(session, defines, {}, found), request, found);
+  if (!model) session.report(found);
+  return model;
+}
+
+std::optional<Model> try_model(Session& session, const std::vector<KeyValue>& defines,
+                               const std::vector<KeyValue>& settings, std::size_t warnings) {
+  Diagnostics found;
+  std::optional<Model> model = prepared(elaborated(session, defines, settings, found), {}, found);
+  if (found.warnings() > warnings) model.reset();
+  return model;
+}
+
+}  // namespace mtfc::cli
