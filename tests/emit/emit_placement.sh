@@ -54,6 +54,10 @@ refused "is read by this command" data.npz --data text=data.npz --out data.npz
 refused "is read by this command" alone.safetensors --resume alone.safetensors --log alone.safetensors
 refused "is where a run keeps its own files" $first --log $first
 refused "is where a run keeps its own files" $first --log run/checkpoints/new
+for kept in run.json model.mtf layout.layout; do
+  refused "is where a run keeps its own files" $first --log run/$kept
+  test ! -e run/$kept
+done
 refused "is a file of another run" run/log.jsonl --log run/log.jsonl --out other
 refused "is not a log" notes --log notes
 refused "is not an archive" other.npz --out other.npz

@@ -74,10 +74,10 @@ void check_axis(const std::string& text) {
 }
 
 void check_plan(cli::Session& session, const Model& model) {
-  int status = cli::exit_done;
+  int status = exit_done;
   const std::optional<cli::PlanRequest> request =
       cli::plan_request(session, model, cli::models_of(session, model), status);
-  require(request || (status != cli::exit_done && !session.diagnostics.ok()),
+  require(request || (status != exit_done && !session.diagnostics.ok()),
           "a plan is refused without a reason");
   if (request) require(!request->sizes.empty() && request->memory > 0, "a plan for no machine");
 }

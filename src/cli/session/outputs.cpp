@@ -10,8 +10,6 @@
 #include "cli/session/file_kind.h"
 #include "cli/session/run_folder.h"
 #include "cli/session/train_plan.h"
-#include "data/files/folder_lock.h"
-#include "data/files/output_folder.h"
 #include "data/files/output_location.h"
 #include "data/files/output_target.h"
 #include "data/files/read_file.h"
@@ -41,15 +39,6 @@ const std::string* text_read(const SourceMap& sources, const fs::path& output) {
   return nullptr;
 }
 
-/// The folder of the run that keeps its own files under such a path; empty: none does.
-fs::path folder_around(const fs::path& output) {
-  const std::string name = output.filename().string();
-  for (const char* own : {description_name, model_name, layout_name, runtime::log_name,
-                          runtime::OutputFolder::mark, runtime::FolderLock::file_name})
-    if (name == own) return output.parent_path();
-  return runtime::run_around(output);
-}
-
 /// The folder of the run that this command writes, made or not; empty: it writes none.
 fs::path own_folder(const Session& session) {
   const std::string ours = session.options.command == "train" ? run_folder(session) : "";
@@ -58,10 +47,10 @@ fs::path own_folder(const Session& session) {
 
 /// One of the run that this command writes, or of one that there is.
 bool belongs_to_run(const Session& session, const fs::path& output) {
-  const fs::path folder = folder_around(output);
+  const fs::path folder = runtime::run_keeping(output);
   if (folder.empty()) return false;
   std::error_code failed;
-  return fs::exists(folder / description_name, failed) || own_folder(session) == folder;
+  return fs::exists(folder / runtime::description_name, failed) || own_folder(session) == folder;
 }
 
 /// A pipe must have a reader. It stays open until the process ends: to close it would tell the
@@ -186,7 +175,7 @@ std::optional<int> refused_run_files(Session& session, const Model& model,
   for (const runtime::RunText& file : written) {
     const fs::path path = folder / file.name;
     const std::string* text = text_read(session.sources, path);
-    const bool is_own = file.name == layout_name && session.options.runs_layout;
+    const bool is_own = file.name == runtime::layout_name && session.options.runs_layout;
     if (file.text && (is_data(path) || (text && *text != *file.text && !is_own)))
       return refuse(session, path.string(), runtime::refused_as_read,
                     "name another folder with -o");

@@ -70,10 +70,10 @@ Options with_layout_of_run(Options options) {
       options.rules)
     return options;
   const std::string folder = runtime::run_folder_of(options.checkpoint);
-  const std::string layout = folder + "/" + layout_name;
+  const std::string layout = folder + "/" + runtime::layout_name;
   std::error_code failed;
   if (folder.empty() || !std::filesystem::is_regular_file(layout, failed) ||
-      !runtime::OutputFolder::may_have_written(folder, layout_name))
+      !runtime::OutputFolder::may_have_written(folder, runtime::layout_name))
     return options;
   options.layouts = {layout};
   options.runs_layout = true;
@@ -90,7 +90,7 @@ std::string resume_command(const Session& session, const std::string& folder) {
 std::optional<std::int64_t> length_of_resumed(const Session& session) {
   if (!session.checkpoint) return std::nullopt;
   const std::string folder = runtime::run_folder_of(session.checkpoint->tensors.path());
-  const auto text = runtime::read_file(folder + "/" + description_name);
+  const auto text = runtime::read_file(folder + "/" + runtime::description_name);
   if (folder.empty() || !text) return std::nullopt;
   const auto known = read_json(runtime::text_of(*text), 4);
   const auto steps = known.is_object() ? known.find("steps") : known.end();
@@ -101,9 +101,9 @@ std::optional<std::int64_t> length_of_resumed(const Session& session) {
 
 std::vector<runtime::RunText> run_texts(const Session& session, const Model& model,
                                         const Mesh& mesh) {
-  return {{model_name, session.sources.text(model.files.front().second)},
-          {layout_name, layout_text(session, mesh)},
-          {description_name, description(session, model)}};
+  return {{runtime::model_name, session.sources.text(model.files.front().second)},
+          {runtime::layout_name, layout_text(session, mesh)},
+          {runtime::description_name, description(session, model)}};
 }
 
 }  // namespace mtfc::cli

@@ -8,11 +8,6 @@
 
 namespace mtfc::cli {
 
-// What lies in a run's folder beside its log and checkpoints.
-inline constexpr const char* model_name = "model.mtf";
-inline constexpr const char* layout_name = "layout.layout";
-using runtime::description_name;
-
 /// The folder of this run: --out, or the folder that is resumed; empty if nothing is saved.
 std::string run_folder(const Session& session);
 

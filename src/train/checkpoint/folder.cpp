@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "comm/gather_bytes.h"
+#include "data/files/output_folder.h"
 #include "support/text.h"
 
 namespace mtfc::runtime {
@@ -141,6 +142,14 @@ fs::path run_around(const fs::path& path) {
   for (fs::path at = path.parent_path(); at.has_relative_path(); at = at.parent_path())
     if (at.filename() == checkpoints_name) return at.parent_path();
   return {};
+}
+
+fs::path run_keeping(const fs::path& file) {
+  const std::string name = file.filename().string();
+  for (const char* own : {description_name, model_name, layout_name, log_name, OutputFolder::mark,
+                          FolderLock::file_name})
+    if (name == own) return file.parent_path();
+  return run_around(file);
 }
 
 bool has_checkpoints(const std::string& path) {

@@ -31,12 +31,19 @@ struct FoundCheckpoint {
 /// checkpoint beside a damaged one. It may stand on some ranks only (a file that others can read).
 Result<FoundCheckpoint> find_checkpoint(const std::string& path,
                                         net::Network& network = net::alone());
+
 // What lies in the folder of a run.
 inline constexpr const char* checkpoints_name = "checkpoints";
 inline constexpr const char* description_name = "run.json";
+inline constexpr const char* model_name = "model.mtf";
+inline constexpr const char* layout_name = "layout.layout";
+inline constexpr const char* log_name = "log.jsonl";
 
 /// The folder of the run with such a path among its checkpoints; empty: there is none.
 std::filesystem::path run_around(const std::filesystem::path& path);
+/// The folder of the run that keeps such a file, if it is one: by its name, or as one among
+/// checkpoints; empty: no run does.
+std::filesystem::path run_keeping(const std::filesystem::path& file);
 /// A folder of checkpoints, not one of them.
 bool has_checkpoints(const std::string& path);
 /// The run folder that a checkpoint, or a folder with some, belongs to; "" if it lies elsewhere.

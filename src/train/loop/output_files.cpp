@@ -32,11 +32,12 @@ bool is_run(const fs::path& folder) {
          !checkpoints_in((folder / checkpoints_name).string()).empty();
 }
 
-/// Where the run that is resumed, or another one, keeps what it cannot do without.
+/// Where the run that is resumed, or another one, keeps what it cannot do without. Its log is
+/// named.
 bool is_kept_by_run(const fs::path& output, const fs::path& own) {
   const std::string name = output.filename().string();
   if (name == OutputFolder::mark || name == FolderLock::file_name) return true;
-  const fs::path run = run_around(output);
+  const fs::path run = name == log_name ? run_around(output) : run_keeping(output);
   return !run.empty() && (is_same_file(run, own) || is_run(run));
 }
 

@@ -12,9 +12,6 @@
 
 namespace mtfc::runtime {
 
-/// In the run folder.
-inline constexpr const char* log_name = "log.jsonl";
-
 /// A file of the run folder that is known before the first step.
 struct RunText {
   std::string name;
