@@ -5,6 +5,7 @@
 
 #include "comm/threads.h"
 #include "kernels/gemm.h"
+#include "support/exit_status.h"
 #include "train/emitted/devices.h"
 #include "train/emitted/processor_main.h"
 

@@ -8,12 +8,13 @@
 
 #include "comm/agreement.h"
 #include "comm/consistency.h"
+#include "support/exit_status.h"
 #include "support/last_words.h"
 #include "support/text.h"
 #include "train/emitted/emitted_engine.h"
 #include "train/emitted/emitted_stages.h"
 #include "train/loop/interrupt.h"
-#include "train/loop/train_loop.h"
+#include "train/loop/training_main.h"
 #include "train/pipeline_rank.h"
 
 namespace mtfc::runtime {
@@ -85,7 +86,9 @@ int train(const EmittedModule& module, TrainPlan plan, net::Network& network, Co
       std::fprintf(stderr, "error: `--threads` needs a number from 1 to %d\n", most_threads);
     return exit_usage;
   }
-  if (const std::optional<int> status = answer_options(line, plan, network)) return *status;
+  int status = exit_done;
+  const std::optional<EmittedOptions> options = read_options(line, plan, network, status);
+  if (!options) return status;
   if (!same_program(module, network)) return exit_failed;
   if (!fits_mesh(module, network) || !has_training(module, plan, network)) return exit_usage;
   // One machine computes with one set of kernels.
@@ -98,14 +101,14 @@ int train(const EmittedModule& module, TrainPlan plan, net::Network& network, Co
   const int share = threads > 0 ? threads : net::share_of_threads(network);
   if (module.stages == nullptr) {
     EmittedEngine engine(module, network, share);
-    return training_main(engine, std::move(plan), line);
+    return training_main(engine, plan, *options, line);
   }
   const int stage = module.stages->plan.stage_of_rank(network.rank());
   std::unique_ptr<net::Network> among = network.divide(stage);
   auto own = std::make_unique<EmittedEngine>(
       *module.stages->modules[static_cast<std::size_t>(stage)], *among, share);
   PipelineRank engine(whole_plan(*module.stages), network, std::move(among), std::move(own));
-  return training_main(engine, std::move(plan), line);
+  return training_main(engine, plan, *options, line);
 }
 
 }  // namespace

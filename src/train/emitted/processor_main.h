@@ -4,7 +4,7 @@
 
 #include "comm/network.h"
 #include "train/emitted/emitted_module.h"
-#include "train/loop/train_loop.h"
+#include "train/loop/emitted_options.h"
 #include "train/train_plan.h"
 
 namespace mtfc::runtime {

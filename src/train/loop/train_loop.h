@@ -43,26 +43,4 @@ TrainResult run_training(Engine& engine, const TrainPlan& plan, const TrainHooks
 /// Every variable under its path, in global form. Called by all ranks; the root writes.
 Status save_variables(Engine& engine, const std::string& path);
 
-/// How an emitted program was called.
-struct CommandLine {
-  std::vector<std::string> words;  // all of them, the program's own name first
-  std::vector<std::string> left;   // options that nobody has read
-  std::string more_usage;          // of those that were read before: "[--threads N]"
-};
-
-/// `--steps=3` as two words.
-std::vector<std::string> without_equals(std::vector<std::string> words);
-
-/// The last argument of an option, which is taken out wherever it stands with one.
-std::optional<std::string> take_option(std::vector<std::string>& options, const std::string& name);
-
-/// Before there is an engine, on all ranks: `--help` is answered, and what is wrong with options
-/// reported; then this is the exit status. Absent: the program is to run.
-std::optional<int> answer_options(const CommandLine& line, TrainPlan plan, net::Network& network);
-
-/// main() of an emitted program, once its engine stands: reads the command line ([--steps N]
-/// [--data NAME=PATH] [--log FILE] [--out DIR|FILE.npz] [--resume DIR|FILE] [--force] [--quiet]),
-/// trains, prints the log lines on stdout and everything else on stderr, returns the exit status.
-int training_main(Engine& engine, TrainPlan plan, const CommandLine& line);
-
 }  // namespace mtfc::runtime
