@@ -8,7 +8,7 @@ Backend json() {
   const auto emit = [](const Emission& e) -> std::vector<EmittedFile> {
     return {{"program.json", emit_json(e.made.module, e.plan, e.sources, e.pipeline) + "\n"}};
   };
-  return {"json", "the whole program as one JSON object", emit, true};
+  return {"json", "the whole program as one JSON object", emit, true, true};
 }
 
 }  // namespace mtfc::backends

@@ -1,16 +1,11 @@
 #include "cli/session/judge_pipeline.h"
 
+#include "backends/backends.h"
 #include "cli/options/command_rows.h"
 #include "ir/stage_meshes.h"
 #include "support/check.h"
 
 namespace mtfc::cli {
-namespace {
-
-/// What needs all stages as programs of one mesh.
-bool needs_one_mesh(const Options& o) { return o.command == "emit" && o.backend == "json"; }
-
-}  // namespace
 
 bool runs_on_one_stage(const Options& options) {
   const CommandRow* command = find_command(options.command);
@@ -27,11 +22,13 @@ void judge_pipeline(Session& session, lowering::LayoutReport& report) {
     return;
   }
   if (report.assignment->stage_meshes.empty()) return;
-  if (!needs_one_mesh(session.options)) return;
+  const backends::Backend* backend = backends::find_backend(session.options.backend);
+  if (backend == nullptr || !backend->has_one_mesh) return;
   report.diagnostics.report(
       diag(DiagKind::wrong_pipeline,
-           "`emit --backend json` does not go with stages of different meshes: what it writes has "
-           "one mesh for all stages")
+           "`emit --backend " + std::string(backend->name) +
+               "` does not go with stages of different meshes: what it writes has "
+               "one mesh for all stages")
           .note("layout `" + report.file + "` cuts the model into stages")
           .help("give all stages one mesh for it"));
   report.ok = false;
