@@ -14,24 +14,24 @@ std::int64_t AsyncSum::start(Groups& groups, Pool& pool, const std::vector<Excha
   message_.emplace(pool, bucket, x, y, groups.buffers().at(buffer_));
   Group& group = groups.along_async(message_->spec().axes);
   lists_.resize(static_cast<std::size_t>(group.size));
-  sum_.emplace(group, lists_, pool, message_->spec(), true);
-  sum_->start(message_->from(), message_->to(), message_->scratch());
+  collective_.emplace(group, lists_, pool, message_->spec(), true);
+  collective_->start(message_->from(), message_->to(), message_->scratch());
   groups.start(*this);
-  return sum_->sent() * static_cast<std::int64_t>(size_of(bucket[0].dtype));
+  return collective_->sent() * static_cast<std::int64_t>(size_of(bucket[0].dtype));
 }
 
 void AsyncSum::wait() {
-  if (sum_) groups_->wait(*this);
+  if (collective_) groups_->wait(*this);
   // Not when it arrived: then it would depend on time how many buffers there are.
   if (started_) groups_->buffers().give_back(buffer_);
   started_ = false;
 }
 
 AsyncCollective::State AsyncSum::advance(bool wait) {
-  const State state = sum_->advance(wait);
+  const State state = collective_->advance(wait);
   if (state == State::ended) {
     message_->unpack(results_.data());
-    sum_.reset();
+    collective_.reset();
   }
   return state;
 }

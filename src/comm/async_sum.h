@@ -2,8 +2,8 @@
 #pragma once
 #include <optional>
 
+#include "comm/block_collective.h"
 #include "comm/message.h"
-#include "comm/sum.h"
 
 namespace mtfc::runtime::net {
 
@@ -21,8 +21,8 @@ class AsyncSum final : public AsyncCollective {
  private:
   Groups* groups_ = nullptr;
   std::optional<Message> message_;
-  std::optional<Sum> sum_;  // between start and its end
-  bool started_ = false;    // and not yet waited for
+  std::optional<BlockCollective> collective_;  // between start and its end
+  bool started_ = false;                       // and not yet waited for
   Lists lists_;
   std::size_t buffer_ = 0;  // number, from start to wait
   std::vector<void*> results_;

@@ -1,6 +1,6 @@
 #include "comm/exchange.h"
 
-#include "comm/sum.h"
+#include "comm/block_collective.h"
 
 namespace mtfc::runtime::net {
 namespace {
@@ -23,7 +23,7 @@ class Exchange {
       case ExchangeSpec::Kind::reduce_scatter:
       case ExchangeSpec::Kind::all_gather:
       case ExchangeSpec::Kind::all_to_all:
-        return sum();
+        return blocks();
       case ExchangeSpec::Kind::permute:
         return permute();
     }
@@ -32,11 +32,11 @@ class Exchange {
 
  private:
   /// Started and waited for at once.
-  std::int64_t sum() const {
-    Sum sum(group_, group_.lists, pool_, spec_, false);
-    sum.start(message_.from(), message_.to(), message_.scratch());
-    sum.advance(true);
-    return sum.sent();
+  std::int64_t blocks() const {
+    BlockCollective collective(group_, group_.lists, pool_, spec_, false);
+    collective.start(message_.from(), message_.to(), message_.scratch());
+    collective.advance(true);
+    return collective.sent();
   }
 
   std::int64_t permute() const {

@@ -84,7 +84,7 @@ CopySpec transfer(const ExchangeSpec& spec);
 // --- Between real ranks: no library adds unless it is asked to, so that bits do not depend on it.
 // A sum is an exchange of blocks, each added in ascending order by its owner, and a gathering of
 // the results; a small one is gathered whole and added by every rank. Ranks that share memory
-// (comm/sum.h) need no buffers for it; they have them all the same.
+// (comm/block_collective.h) need no buffers for it; they have them all the same.
 
 /// Whether an all_reduce is so small that it gathers everything.
 bool gathers_all(const ExchangeSpec& spec);

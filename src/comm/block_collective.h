@@ -1,9 +1,9 @@
-// One sum between real ranks, or an all_gather or all_to_all, which is one transfer. In a sum every
-// rank adds one part of the elements, in ascending order of the ranks, and for an all_reduce sends
-// the sum of its part to all: two transfers with an addition between; one transfer for a
-// reduce_scatter, or if all ranks are sent everything. Ranks that share memory send each other
-// where their tensors lie: each adds its part from the operands of all straight into the results of
-// all, or copies what is for it, and says so in a second transfer.
+// One collective of adjacent blocks between real ranks. An all_gather or all_to_all is one
+// transfer. In a sum every rank adds one part of the elements, in ascending order of the ranks, and
+// for an all_reduce sends the sum of its part to all: two transfers with an addition between; one
+// transfer for a reduce_scatter, or if all ranks are sent everything. Ranks that share memory send
+// each other where their tensors lie: each adds its part from the operands of all straight into the
+// results of all, or copies what is for it, and says so in a second transfer.
 #pragma once
 #include "comm/exchange_spec.h"
 #include "comm/groups.h"
@@ -11,12 +11,12 @@
 
 namespace mtfc::runtime::net {
 
-class Sum {
+class BlockCollective {
  public:
   /// spec: not a permute; its blocks are adjacent. `async`:
   /// its transfers are only started, the second one on the group's second channel. The arguments
-  /// outlive the sum.
-  Sum(Group& group, Lists& lists, Pool& pool, const ExchangeSpec& spec, bool async)
+  /// outlive it.
+  BlockCollective(Group& group, Lists& lists, Pool& pool, const ExchangeSpec& spec, bool async)
       : group_(group), lists_(lists), pool_(pool), spec_(spec), async_(async) {}
 
   /// x: the operand, y: the result, scratch: what bucket_scratch has for sums.
@@ -28,10 +28,11 @@ class Sum {
 
  private:
   bool start_by_library(const std::byte* x);
-  bool start_in_shared_memory(const std::byte* x);
   void take_part(const std::byte* x);
   void exchange_parts(const std::byte* x);
   void add_up();
+  // --- block_collective_shared.cpp
+  bool start_in_shared_memory(const std::byte* x);
   void continue_in_shared_memory();
   void add_in_shared_memory();
   void copy_in_shared_memory();

@@ -1,14 +1,12 @@
-#include "comm/sum.h"
+#include "comm/block_collective.h"
 
 #include <algorithm>
-#include <new>
 
 #include "kernels/combine.h"
-#include "kernels/copy_bytes.h"
 
 namespace mtfc::runtime::net {
 
-void Sum::start(const std::byte* x, std::byte* y, std::byte* scratch) {
+void BlockCollective::start(const std::byte* x, std::byte* y, std::byte* scratch) {
   state_ = AsyncCollective::State::first;
   total_ = y;
   mine_ = block_elements(spec_);
@@ -29,7 +27,7 @@ void Sum::start(const std::byte* x, std::byte* y, std::byte* scratch) {
 }
 
 /// False if the library cannot add this type.
-bool Sum::start_by_library(const std::byte* x) {
+bool BlockCollective::start_by_library(const std::byte* x) {
   if (!first().can_add(spec_.dtype, mine_)) return false;
   if (spec_.kind == ExchangeSpec::Kind::all_reduce)
     first().all_reduce(x, total_, mine_, spec_.dtype, spec_.combine, async());
@@ -40,29 +38,14 @@ bool Sum::start_by_library(const std::byte* x) {
 }
 
 /// Of a sum: all are equal except the last ones, which are shorter.
-Sum::Part Sum::part_of(std::int64_t r) const {
+BlockCollective::Part BlockCollective::part_of(std::int64_t r) const {
   const std::int64_t n = spec_.source_elements,
                      longest = (n + spec_.group_size - 1) / spec_.group_size;
   return {std::min(n, r * longest), std::clamp(n - r * longest, std::int64_t{0}, longest)};
 }
 
-/// False if members do not reach each other's memory, or there is little to add.
-bool Sum::start_in_shared_memory(const std::byte* x) {
-  const bool all_reduce = spec_.kind == ExchangeSpec::Kind::all_reduce;
-  if (!group_.shared || gathers_all(spec_)) return false;
-  lists_.own = {reference_to(x), all_reduce ? reference_to(total_) : MemoryReference{}};
-  // The same on all ranks: they run the same program.
-  if (lists_.own.x.process == 0 || (all_reduce && lists_.own.y.process == 0)) return false;
-  in_shared_memory_ = true;
-  own_ = x;
-  sent_ = mine_ * (group_.size - 1);
-  if (adds()) take_part(x);
-  first().all_gather(&lists_.own, lists_.tensors.data(), sizeof lists_.own, async());
-  return true;
-}
-
 /// This rank adds up its part of the operand, which stays where it is.
-void Sum::take_part(const std::byte* x) {
+void BlockCollective::take_part(const std::byte* x) {
   const auto [begin, length] = part_of(group_.number);
   mine_ = length;
   own_ = x + begin * size();
@@ -73,7 +56,7 @@ void Sum::take_part(const std::byte* x) {
 }
 
 /// Every rank gets its part of the others' operands.
-void Sum::exchange_parts(const std::byte* x) {
+void BlockCollective::exchange_parts(const std::byte* x) {
   const int me = group_.number;
   take_part(x);
   for (int r = 0; r < group_.size; ++r) {
@@ -90,7 +73,7 @@ void Sum::exchange_parts(const std::byte* x) {
                      static_cast<int>(size()), async());
 }
 
-AsyncCollective::State Sum::advance(bool wait) {
+AsyncCollective::State BlockCollective::advance(bool wait) {
   const auto arrived = [&](Channel& channel) {
     if (wait) channel.wait(transfer_);
     return channel.test(transfer_);
@@ -102,55 +85,7 @@ AsyncCollective::State Sum::advance(bool wait) {
   return state_;
 }
 
-/// The second transfer says that this rank has done its part: results are complete, and operands
-/// are needed no more, when all have.
-void Sum::continue_in_shared_memory() {
-  adds() ? add_in_shared_memory() : copy_in_shared_memory();
-  state_ = AsyncCollective::State::second;
-  second().all_gather(&lists_.own, lists_.tensors.data(), sizeof lists_.own, async());
-}
-
-std::byte* Sum::there(const MemoryReference& reference) const {
-  std::byte* tensor = group_.shared->at(reference);
-  if (tensor == nullptr) throw std::bad_alloc();  // the system maps no more
-  return tensor;
-}
-
-/// This rank's part, from the operands of all into the results of all.
-void Sum::add_in_shared_memory() {
-  const bool all_reduce = spec_.kind == ExchangeSpec::Kind::all_reduce;
-  const std::int64_t begin = part_of(group_.number).begin * size();
-  const auto me = static_cast<std::size_t>(group_.number);
-  for (std::size_t r = 0; r < lists_.tensors.size(); ++r) {
-    const auto& [x, y] = lists_.tensors[r];
-    group_.sources[r] = r == me ? own_ : there(x) + begin;
-    if (all_reduce) group_.results[r] = r == me ? part_ : there(y) + begin;
-  }
-  if (!all_reduce) group_.results[0] = total_;
-  const Call call{group_.sources.data(), group_.results.data(), nullptr};
-  combine(pool_, spec_.dtype, spec_.combine, mine_, group_.size, &call, 1,
-          all_reduce ? group_.size : 1);
-}
-
-/// From each operand the block that is for this rank, or all of it.
-void Sum::copy_in_shared_memory() {
-  const std::int64_t block = mine_ * size();
-  const std::int64_t begin =
-      spec_.kind == ExchangeSpec::Kind::all_to_all ? group_.number * block : 0;
-  const auto me = static_cast<std::size_t>(group_.number);
-  for (std::size_t r = 0; r < lists_.tensors.size(); ++r)
-    group_.sources[r] = (r == me ? own_ : there(lists_.tensors[r].x)) + begin;
-  constexpr std::int64_t piece = 1 << 18;
-  const std::int64_t pieces = (block + piece - 1) / piece;
-  pool_.run(group_.size * pieces, [&](std::int64_t i) {
-    const std::int64_t r = i / pieces, at = i % pieces * piece;
-    copy_bytes(total_ + r * block + at,
-               static_cast<const std::byte*>(group_.sources[static_cast<std::size_t>(r)]) + at,
-               static_cast<std::size_t>(std::min(piece, block - at)));
-  });
-}
-
-void Sum::add_up() {
+void BlockCollective::add_up() {
   state_ = part_ ? AsyncCollective::State::second : AsyncCollective::State::ended;
   if (!received_) return;  // gathered, or added by the library
   void* sum = part_ ? part_ : total_;
