@@ -6,6 +6,7 @@
 
 #include "cli/library.h"
 #include "cli/options/command_rows.h"
+#include "cli/options/words.h"
 #include "cli/session/dumps.h"
 #include "data/files/read_file.h"
 #include "frontend/elaborate/elaborate.h"
@@ -69,11 +70,11 @@ Words positionals_of(const CommandRow& command, const Words& words) {
   Words found;
   if (command.name == "explain")
     for (const DiagKindInfo& kind : diagnostic_kinds()) found.emplace_back(kind.code);
-  if (command.name == "completion") found = {"bash", "zsh", "fish"};
+  if (command.name == "completion") found = shells::all;
   if (command.name == "lib") found = library_names();
   if (command.name == "run" || command.name == "why" || command.name == "draw")
     found = tensors(words);
-  if (command.name == "draw") found.insert(found.end(), {"flow", "memory", "passes"});
+  if (command.name == "draw") found.insert(found.end(), drawn::all.begin(), drawn::all.end());
   return found;
 }
 

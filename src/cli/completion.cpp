@@ -1,6 +1,7 @@
 // mtfc completion: what shells need to complete command lines of mtfc.
 #include "cli/complete.h"
 #include "cli/options/commands.h"
+#include "cli/options/words.h"
 #include "cli/session/session.h"
 
 namespace mtfc::cli {
@@ -48,13 +49,13 @@ int completion(Session& session) {
     for (const std::string& word : words) session.print(word + "\n");
     return session.finish(exit_done, {{"words", json_list(words)}});
   }
-  const char* script = shell == "bash"   ? for_bash
-                       : shell == "zsh"  ? for_zsh
-                       : shell == "fish" ? for_fish
-                                         : nullptr;
+  const char* script = shell == shells::bash   ? for_bash
+                       : shell == shells::zsh  ? for_zsh
+                       : shell == shells::fish ? for_fish
+                                               : nullptr;
   if (!script || names.size() > 1)
     return session.usage_error("there is no completion for " + backquoted(shell, 40),
-                               "the shells are bash, zsh and fish");
+                               "the shells are " + series(shells::all, "and"));
   session.print(script);
   return session.finish(exit_done, {{"text", json(script)}});
 }

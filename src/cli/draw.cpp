@@ -4,6 +4,7 @@
 
 #include "cli/options/commands.h"
 #include "cli/options/usage.h"
+#include "cli/options/words.h"
 #include "cli/reports/costed.h"
 #include "cli/reports/costed_pipeline.h"
 #include "cli/reports/why_target.h"
@@ -90,9 +91,9 @@ draw::Picture picture_of(const Session& session, const Model& model, const Laid&
                          const std::string& what, const draw::StepScale& scale, double columns,
                          std::vector<std::string>& known) {
   const cost::Cost& cost = laid.costed.cost;
-  if (what == "memory")
+  if (what == drawn::memory)
     return draw::memory_picture(laid.module, cost, session.sources, scale, columns);
-  if (what == "flow")
+  if (what == drawn::flow)
     return draw::flow_picture(laid.module, cost, laid.shards, session.sources, scale, columns);
   const auto target =
       find_target(what, model, session.sources.path(*session.model_file), cost, laid.shards, known);
@@ -123,12 +124,12 @@ draw::Picture under(const Laid& laid, const draw::Picture& picture, double colum
 }
 
 bool shows_tensors(const std::string& what) {
-  return what != "memory" && what != "flow" && what != "passes";
+  return std::find(drawn::all.begin(), drawn::all.end(), what) == drawn::all.end();
 }
 
 /// Stages are drawn as their passes, and nothing else has passes.
 int no_passes(Session& session, const Laid& laid, const std::string& what) {
-  if (what == "passes")
+  if (what == drawn::passes)
     return session.usage_error("nothing cuts the model into stages, whose passes could be drawn",
                                "name a layout with a `pipeline`, or draw `flow`");
   return session.usage_error("layout " + backquoted(laid.path, 60) +
@@ -216,10 +217,10 @@ int pictures(Session& session) {
   const draw::StepScale scale = draw::scale_of(costs);
   std::vector<draw::Picture> rows;
   std::vector<std::string> names = options.names;
-  if (names.empty()) names.emplace_back(laid.front().pipeline ? "passes" : "flow");
+  if (names.empty()) names.emplace_back(laid.front().pipeline ? drawn::passes : drawn::flow);
   for (const std::string& what : names)
     for (const Laid& one : laid)
-      if (one.pipeline.has_value() != (what == "passes")) return no_passes(session, one, what);
+      if (one.pipeline.has_value() != (what == drawn::passes)) return no_passes(session, one, what);
   if (!laid.front().pipeline && !options.hardware.empty())
     return session.usage_error("no picture but `passes`, of a pipeline, needs a machine",
                                "leave out `--hardware`");

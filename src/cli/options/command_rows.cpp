@@ -5,6 +5,7 @@
 #include "cli/options/option_takers.h"
 #include "cli/options/running_rows.h"
 #include "cli/options/shared_rows.h"
+#include "cli/options/words.h"
 
 namespace mtfc::cli {
 namespace {
@@ -62,7 +63,8 @@ std::vector<CommandRow> made_rows() {
       {"ops", "the operations", {}, common, operations},
       {"completion",
        "completion of command lines, for a shell",
-       {names_row("SHELL", "bash, zsh or fish", true, false), names_row("WORD", "", false, true)},
+       {names_row("SHELL", series(shells::all, "or").c_str(), true, false),
+        names_row("WORD", "", false, true)},
        common,
        completion},
       {"man", "the manual page; `mtfc man | man -l -` shows it", {}, common, manual},

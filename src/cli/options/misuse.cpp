@@ -41,7 +41,10 @@ Misuse misuse(const Options& parsed, std::string message, std::string help) {
     const std::string wanted = apart                          ? o.words[i + 1]
                                : word.starts_with(form + "=") ? word.substr(form.size() + 1)
                                                               : "";
-    if (wanted == "json" || wanted == "github" || wanted == "sarif") o.error_format = wanted;
+    const auto& forms = error_forms::all;
+    if (wanted != error_forms::human &&
+        std::find(forms.begin(), forms.end(), wanted) != forms.end())
+      o.error_format = wanted;
   }
   if (found.help.empty())
     found.help = o.command.empty() ? "`mtfc help` lists the commands"

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/options/words.h"
+
 namespace mtfc::cli {
 
 using KeyValue = std::pair<std::string, std::string>;
@@ -48,7 +50,7 @@ struct Options {
   std::vector<KeyValue> settings;
 
   bool json = false, strict = false;
-  std::string error_format = "human";  // or json, github, sarif
+  std::string error_format = error_forms::human;
   std::string color = "auto";
   int threads = 0;
 

@@ -1,6 +1,7 @@
 #include "cli/options/shared_rows.h"
 
 #include "cli/options/option_takers.h"
+#include "cli/options/words.h"
 
 namespace mtfc::cli {
 
@@ -123,12 +124,9 @@ OptionRows lowering_options() {
 
 OptionRows common_options() {
   return {{"--json", "", "", "print one JSON object on standard output", set_flag(&Options::json)},
-          {"--error-format",
-           "",
-           "FORM",
+          {"--error-format", "", "FORM",
            "diagnostics as text, JSON lines, GitHub's workflow commands or a SARIF log",
-           text_into(&Options::error_format),
-           {"human", "json", "github", "sarif"}},
+           text_into(&Options::error_format), error_forms::all},
           {"--color",
            "",
            "WHEN",

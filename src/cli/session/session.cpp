@@ -96,20 +96,20 @@ bool Session::color() const {
 
 std::string Session::rendered(const Diagnostic& diagnostic, const SourceMap& texts) const {
   const std::string& form = options.error_format;
-  std::string text = form == "json" ? render_json(diagnostic, texts)
-                     : form == "github"
+  std::string text = form == error_forms::json ? render_json(diagnostic, texts)
+                     : form == error_forms::github
                          ? render_github(diagnostic, texts)
                          : render_text(diagnostic, texts, {color(), static_cast<int>(columns())});
   return text.ends_with('\n') ? text : text + "\n";
 }
 
 void Session::print(const Diagnostics& found, std::size_t first) {
-  const bool for_people = options.error_format == "human";
+  const bool for_people = options.error_format == error_forms::human;
   if (!prints || (options.json && for_people)) return;
   for (std::size_t i = first; i < found.all().size(); ++i) {
     const Diagnostic& diagnostic = found.all()[i];
     if (!first_ && diagnostic.severity() != Severity::error) continue;
-    if (options.error_format == "sarif")
+    if (options.error_format == error_forms::sarif)
       sarif_.push_back(sarif_result(diagnostic, sources));
     else
       std::fputs(rendered(diagnostic, sources).c_str(), stderr);
@@ -157,7 +157,7 @@ int Session::finish(int status, JsonFields fields) {
     if (verdict.others_are_well) diagnostics.add_note_to_errors(reporting_rank(*ranks));
   }
   flush();
-  if (options.error_format == "sarif" && prints)
+  if (options.error_format == error_forms::sarif && prints)
     std::fprintf(stderr, "%s\n", sarif_log(sarif_, program_version).c_str());
   if (status == exit_done && options.strict && diagnostics.warnings() > 0) status = exit_invalid;
   if (options.json && prints) {
