@@ -6,6 +6,7 @@
 #include "messages/did_you_mean.h"
 #include "predict/chip_fields.h"
 #include "predict/hardware_fields.h"
+#include "predict/map_stages.h"
 #include "support/text.h"
 
 namespace mtfc::predict {

@@ -2,6 +2,7 @@
 
 #include "cli/options/option_takers.h"
 #include "cli/options/words.h"
+#include "kernels/pool.h"
 
 namespace mtfc::cli {
 
