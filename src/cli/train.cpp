@@ -20,7 +20,6 @@
 #include "data/files/npz.h"
 #include "data/files/output_location.h"
 #include "messages/wrap.h"
-#include "optim/schedules.h"
 #include "support/figures.h"
 #include "support/text.h"
 #include "train/loop/evaluate.h"
@@ -224,19 +223,8 @@ class Training {
       session_.note("the layout is the run's own, " +
                     in_one_piece(session_.options.layouts.front()) +
                     "; --rules \"\" resumes on one processor");
-    note_other_length(plan);
+    if (length_before_) note_other_length(session_, model_, *length_before_, plan.steps);
     for (const std::string& note : model_.notes) session_.note(note);
-  }
-
-  /// A rate that falls to the end of the run jumps where the end is another.
-  void note_other_length(const runtime::TrainPlan& plan) const {
-    const SettingCall::Value* rate = optim::find_argument(model_.settings.optimizer, "lr");
-    if (!length_before_ || plan.steps <= 0 || *length_before_ == plan.steps || !rate ||
-        !optim::follows_length(*rate))
-      return;
-    session_.note("the learning rate follows the length of the run, which was " +
-                  counted(*length_before_, "step") + " and is " + std::to_string(plan.steps) +
-                  ": it is another one from here on");
   }
 
   runtime::TrainHooks hooks() {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "frontend/elaborate/source_paths.h"
+#include "optim/schedules.h"
 #include "support/program_names.h"
 #include "train/checkpoint/folder.h"
 
@@ -153,6 +154,15 @@ void note_changes_of_used(const Session& session, const Model& model) {
       session.note(session.sources.path(file) +
                    " differs from the file that the run was started with");
   }
+}
+
+void note_other_length(const Session& session, const Model& model, std::int64_t before,
+                       std::int64_t steps) {
+  const SettingCall::Value* rate = optim::find_argument(model.settings.optimizer, "lr");
+  if (steps <= 0 || before == steps || !rate || !optim::follows_length(*rate)) return;
+  session.note("the learning rate follows the length of the run, which was " +
+               counted(before, "step") + " and is " + std::to_string(steps) +
+               ": it is another one from here on");
 }
 
 std::vector<KeyValue> merged(const std::vector<KeyValue>& recorded,
