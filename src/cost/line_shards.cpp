@@ -48,7 +48,7 @@ class ShardTable {
       const bool made = at.role.kind == StepRole::Kind::model && at.origin.phase == Phase::forward;
       const bool read = variable && at.origin.phase != Phase::update;  // not the optimiser's
       if (!at.origin.span.valid() || !(made || read)) continue;
-      if (variable && (hidden_.contains(*variable) || !is_declared(*variable, at.origin.span)))
+      if (variable && (hidden_.contains(*variable) || !declares(at.origin.span, *variable)))
         continue;
       for (ValueId result : at.results) {
         const ProgramValue& value = program.at(result);
@@ -104,8 +104,9 @@ class ShardTable {
     return one;
   }
 
-  /// By the model, there: micro-batches read it anew where they use it.
-  bool is_declared(const std::string& variable, Span span) {
+  /// Whether the line is the first that reads the variable: micro-batches read it anew where they
+  /// use it, and their sums are none of the model's.
+  bool declares(Span span, const std::string& variable) {
     const ModuleVariable* known = module_.find_variable(variable);
     if (known && known->kind == Variable::Kind::accumulator) return false;
     const std::string source = source_text(sources_, span);

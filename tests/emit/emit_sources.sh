@@ -34,6 +34,7 @@ if ! nightly; then
   for room in support comm data train; do
     # No object is written, so that the build ends without a library.
     cmake --build "$work/read" --target mtfc_$room -- -k >"$work/out" 2>&1 || true
+    grep -q "Building CXX object" "$work/out" || { cat "$work/out"; exit 1; }
     ! grep "error:" "$work/out" || { echo "room $room does not compile as one unit"; exit 1; }
   done
 fi

@@ -29,8 +29,8 @@
 #include "cli/session/train_plan.h"
 #include "ir/in_f64.h"
 #include "ir/text.h"
-#include "lowering/pipeline.h"
 #include "ir/verify.h"
+#include "lowering/pipeline.h"
 #include "mutation/mutations.h"
 #include "train/loop/evaluate.h"
 

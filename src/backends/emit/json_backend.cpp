@@ -8,7 +8,11 @@ Backend json() {
   const auto emit = [](const Emission& e) -> std::vector<EmittedFile> {
     return {{"program.json", emit_json(e.made.module, e.plan, e.sources, e.pipeline) + "\n"}};
   };
-  return {"json", "the whole program as one JSON object", emit, true, true};
+  return {.name = "json",
+          .summary = "the whole program as one JSON object",
+          .emit = emit,
+          .is_one_file = true,
+          .has_one_mesh = true};
 }
 
 }  // namespace mtfc::backends

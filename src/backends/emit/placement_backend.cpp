@@ -67,9 +67,10 @@ Backend placement() {
       "a list of devices",
       "cpu:0,cpu:1 or, groups of them, cpu:0-3,cpu:4-7",
       [](const std::string& list) { return !runtime::device_list(list).empty(); }};
-  return {"placement", "one C++ program that runs all processors, on named devices",
-          emit_placed, false,
-          false,       {devices}};
+  return {.name = "placement",
+          .summary = "one C++ program that runs all processors, on named devices",
+          .emit = emit_placed,
+          .arguments = {devices}};
 }
 
 }  // namespace mtfc::backends

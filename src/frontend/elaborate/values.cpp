@@ -51,8 +51,7 @@ ops::Builder& build_at(Context& cx, Span span) {
 
 bool propose_int_input(Context& cx, Diagnostic& d, Span operand) {
   const std::string name(cx.session.sources.text(operand));
-  const Binding* binding =
-      name.empty() || name.size() > 200 ? nullptr : find_binding(cx, name, operand);
+  const Binding* binding = find_binding(cx, name, operand);
   if (!binding || binding->kind != Binding::Kind::input) return false;
   const Span declared = binding->declared;
   const std::string_view text = cx.session.sources.text(declared.file);
