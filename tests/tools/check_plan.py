@@ -56,7 +56,7 @@ def kept_elsewhere(rules, kept, axes):
     """How the parameters of blocks are kept whose scopes give one of these axes to another dimension."""
     general = dict(split_axes(e) for e in rules if not e.startswith("in "))
     for glob, scope in re.findall(r'in "(.*?)" { (.*?) }', "; ".join(e for e in rules if e.startswith("in "))):
-        gained = set().union(*(a - general.get(dim, set()) for dim, a in map(split_axes, scope.split("; ")) if dim != kept))
+        gained = set().union(*(a - general.get(dim, set()) for dim, a in map(split_axes, scope.split("; ")) if dim != kept and dim not in space["inputs"]))
         if ";" in scope and gained & set(axes):  # an axis handed over
             yield f'param "{glob}.**" {{ {kept}:{"+".join(a for a in axes if a not in gained) or "[]"} }}'
 

@@ -20,7 +20,7 @@ bool split_over(const std::vector<Split>& rules, const std::string& axis) {
 
 BlockScopes::BlockScopes(const Space& space, const Model& model)
     : space_(space),
-      types_(block_types(model)),
+      blocks_(named_blocks(model, space.scope_dims)),
       shared_(shared_dims(model)),
       examples_(example_dims(model)) {}
 
@@ -51,7 +51,7 @@ std::vector<Scoping> BlockScopes::single_ways(const Choice& choice) const {
 
 std::optional<Choice> BlockScopes::with_one(const Choice& choice, const Scoping& scoping) const {
   return scoping.kind == Scoping::Kind::where_free
-             ? split_where_free(choice, scoping.dim, scoping.axes[0], types_, space_.given_rules)
+             ? split_where_free(choice, scoping.dim, scoping.axes[0], blocks_, space_.given_rules)
              : hand_over(choice, scoping.dim, scoping.axes, shared_, examples_);
 }
 

@@ -39,7 +39,7 @@ class BlockScopes {
   std::optional<Choice> with_one(const Choice& choice, const Scoping& scoping) const;
 
   const Space& space_;
-  const BlockTypes types_;
+  const NamedBlocks blocks_;
   const SharedDims shared_;
   const std::set<std::string> examples_;
 };

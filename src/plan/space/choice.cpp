@@ -204,8 +204,8 @@ std::vector<Split> kept_in(const BlockSplit& block, const Choice& choice) {
     if (!has(block.of_parameters, kept.dim)) continue;
     const auto is_taken = [&](const std::string& axis) {
       return std::any_of(block.splits.begin(), block.splits.end(), [&](const Split& split) {
-        return split.dim != kept.dim && has(split.axes, axis) &&
-               !has(ruled_axes(choice, split.dim), axis);
+        return split.dim != kept.dim && has(block.of_parameters, split.dim) &&
+               has(split.axes, axis) && !has(ruled_axes(choice, split.dim), axis);
       });
     };
     if (std::erase_if(kept.axes, is_taken) > 0) other.push_back(std::move(kept));

@@ -70,6 +70,50 @@ bool is_within(const std::map<std::string, DimNames>& blocks, std::string path,
   return false;
 }
 
+bool is_in(const std::string& path, const std::string& block) {
+  return path == block || path.starts_with(block + ".");
+}
+
+/// The axes of a dimension in a block: as its scope says, or the innermost one around it that does.
+std::vector<std::string> axes_in(const Choice& choice, const std::string& path,
+                                 const std::string& dim) {
+  const BlockSplit* innermost = nullptr;
+  std::vector<std::string> axes = ruled_axes(choice, dim);
+  for (const BlockSplit& block : choice.blocks)
+    for (const Split& split : block.splits)
+      if (split.dim == dim && is_in(path, block.glob) &&
+          (innermost == nullptr || is_in(block.glob, innermost->glob)))
+        innermost = &block, axes = split.axes;
+  return axes;
+}
+
+std::vector<std::string> without(std::vector<std::string> axes,
+                                 const std::vector<std::string>& others) {
+  std::erase_if(axes, [&](const std::string& axis) { return has(others, axis); });
+  return axes;
+}
+
+/// The dimensions of examples that a scope of the block has to rule, for them not to have the axes.
+std::vector<Split> given_up(const Choice& choice, const std::string& path,
+                            const std::vector<std::string>& axes, const DimNames& examples) {
+  std::vector<Split> splits;
+  for (const std::string& dim : examples) {
+    const std::vector<std::string> before = axes_in(choice, path, dim);
+    std::vector<std::string> left = without(before, axes);
+    if (left != before || left != ruled_axes(choice, dim)) splits.push_back({dim, std::move(left)});
+  }
+  return splits;
+}
+
+/// Nothing within the block has them either.
+void give_up_within(Choice& choice, const std::string& path, const std::vector<std::string>& axes,
+                    const DimNames& examples) {
+  for (BlockSplit& block : choice.blocks)
+    if (is_in(block.glob, path))
+      for (Split& split : block.splits)
+        if (examples.contains(split.dim)) split.axes = without(std::move(split.axes), axes);
+}
+
 }  // namespace
 
 SharedDims shared_dims(const Model& model) {
@@ -93,13 +137,6 @@ SharedDims shared_dims(const Model& model) {
 std::optional<Choice> hand_over(const Choice& choice, const std::string& dim,
                                 const std::vector<std::string>& axes, const SharedDims& blocks,
                                 const std::set<std::string>& examples) {
-  std::vector<Split> splits;
-  for (const Split& rule : choice.rules)
-    if (examples.contains(rule.dim)) {
-      Split left = rule;
-      std::erase_if(left.axes, [&](const std::string& axis) { return has(axes, axis); });
-      if (left != rule) splits.push_back(std::move(left));
-    }
   Split gets{dim, ruled_axes(choice, dim)};
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
     const bool given = std::any_of(
@@ -109,11 +146,18 @@ std::optional<Choice> hand_over(const Choice& choice, const std::string& dim,
     gets.axes.push_back(*axis);
   }
   if (axes.size() == 1) gets.axes = axes_with(ruled_axes(choice, dim), axes[0], choice.mesh);
-  splits.push_back(std::move(gets));
   Choice found = choice;
-  for (const auto& [path, names] : blocks.dims)
-    if (names.contains(dim)) found.blocks.push_back({path, splits, blocks.of_parameters.at(path)});
-  if (found.blocks.size() == choice.blocks.size()) return std::nullopt;
+  bool any = false;
+  for (const auto& [path, names] : blocks.dims) {
+    if (!names.contains(dim)) continue;
+    any = true;
+    BlockSplit scope{path, given_up(choice, path, axes, examples), blocks.of_parameters.at(path)};
+    scope.splits.push_back(gets);
+    give_up_within(found, path, axes, examples);
+    std::erase_if(found.blocks, [&](const BlockSplit& one) { return one.glob == path; });
+    found.blocks.push_back(std::move(scope));
+  }
+  if (!any) return std::nullopt;
   return found;
 }
 

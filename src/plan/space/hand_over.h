@@ -24,7 +24,8 @@ struct SharedDims {
 SharedDims shared_dims(const Model& model);
 
 /// `choice` with `dim` split further over `axes` in every block that has it as a shared dimension,
-/// and no other dimension over these there. Several are in the order of the mesh, and given up in
+/// and no dimension of examples over these there or within; a scope that `choice` has of it is
+/// taken over. Several are in the order of the mesh, and given up in
 /// turns, the last one first. Nothing if one of them splits no dimension of examples (names in
 /// `examples`), or splits `dim` already, or no block has it.
 std::optional<Choice> hand_over(const Choice& choice, const std::string& dim,

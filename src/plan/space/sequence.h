@@ -13,16 +13,25 @@
 
 namespace mtfc::plan {
 
-/// By path of block instances, "layers.*.attn" (iterations are alike) and "" for what is in none:
-/// the sets of names of dimensions of values with examples that are made there, and of parameters.
-using BlockTypes = std::map<std::string, std::set<std::vector<std::string>>>;
-BlockTypes block_types(const Model& model);
+/// Of a block instance, without what is nested in it.
+struct BlockNames {
+  /// The sets of names of dimensions of values with examples that are made there, and of
+  /// parameters.
+  std::set<std::vector<std::string>> types;
+  /// By name of a dimension: the names that general rules may not put on an axis with it, since
+  /// something of this block has both. A scope of the block that names either may.
+  std::map<std::string, std::set<std::string>> clashing;
+};
+/// By path, "layers.*.attn" (iterations are alike) and "" for inputs and what is in none.
+using NamedBlocks = std::map<std::string, BlockNames>;
+/// `dims`: names of the dimensions that are to be split where they are free.
+NamedBlocks named_blocks(const Model& model, const std::vector<std::string>& dims);
 
-/// `choice` with `dim` split further over `axis` in every block whose values allow it. Nothing if
-/// the axis is never in its way, or always, or splits `dim` already. `given`: rules that hold
-/// besides.
+/// `choice` with `dim` split further over `axis` in every block whose values allow it; what is in
+/// no block has it if that is legal there. Nothing if the axis is never in its way, or always, or
+/// splits `dim` already. `given`: rules that hold besides.
 std::optional<Choice> split_where_free(const Choice& choice, const std::string& dim,
-                                       const std::string& axis, const BlockTypes& blocks,
+                                       const std::string& axis, const NamedBlocks& blocks,
                                        const std::vector<Split>& given = {});
 
 }  // namespace mtfc::plan

@@ -7,41 +7,13 @@
 #include "ir/iterations.h"
 #include "ir/scope_finder.h"
 #include "layout/assignment.h"
-#include "layout/axis_conflicts.h"
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
+#include "plan/space/clashes.h"
 #include "plan/space/hand_over.h"
 
 namespace mtfc::plan {
 namespace {
-
-/// Whether the general rules put two dimensions of one tensor or operation on one axis.
-bool clashes(const Model& model, const std::vector<std::string>& dims) {
-  Choice choice;
-  choice.mesh.axes = {{"all", 2}};
-  for (const std::string& dim : dims) choice.rules.push_back({dim, {"all"}});
-  Diagnostics silent;
-  const lowering::Resolution found =
-      lowering::resolve_all(layout_of(choice), std::nullopt, model, silent);
-  return !found.assignment || !lowering::is_legal(model, *found.assignment);
-}
-
-/// Pairs of names that stand together in a value or in what an operation takes and makes: of others
-/// no rules can clash.
-std::set<std::pair<std::string, std::string>> names_together(const Model& model) {
-  std::set<std::pair<std::string, std::string>> pairs;
-  std::set<std::set<std::string>> seen;
-  for (const Operation& op : model.train.ops) {
-    std::set<std::string> names;
-    for (const auto* values : {&op.operands, &op.results})
-      for (const ValueId id : *values)
-        for (const DimId dim : model.train.at(id).type.dims) names.insert(model.dims[dim].name);
-    if (!seen.insert(names).second) continue;
-    for (const std::string& one : names)
-      for (const std::string& other : names) pairs.emplace(one, other);
-  }
-  return pairs;
-}
 
 bool is_ruled(const Layout& layout, const std::string& dim) {
   return std::any_of(layout.rules.begin(), layout.rules.end(),

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "layout/assignment.h"
+#include "layout/axis_conflicts.h"
 #include "layout/check_summary.h"
 #include "unit/plan/lab.h"
 
@@ -64,6 +66,43 @@ TEST_CASE("bounds count what each kind splits") {
       plan::further({{Kind::where_free, "length", {"inner"}}, {Kind::handed_over, "e", {"outer"}}});
   CHECK(splits == std::vector<plan::Split>{{"length", {"inner"}}, {"e", {"outer"}}});
   CHECK(plan::further({}).empty());
+}
+
+/// A choice that is not legal would be dropped as if it had been looked at.
+TEST_CASE("whatever scopes are tried with legal rules is legal") {
+  std::mt19937 random(7);
+  const Mesh mesh{{{"outer", 2}, {"inner", 2}}};
+  std::size_t legal = 0;
+  const auto check = [&](const Model& model, const plan::Space& space, const std::string& name) {
+    const plan::BlockScopes scopes(space, model);
+    for (int i = 0; i < 20; ++i) {
+      const plan::Choice choice{mesh, random_choice(space, model.dims, random).rules};
+      for (const plan::Scopings& scopings : scopes.ways(choice)) {
+        const auto found = scopes.with(choice, scopings);
+        if (!found) continue;
+        INFO(name << ": " << plan::rules_text(*found));
+        Diagnostics diagnostics;
+        const auto assignment = lowering::resolve(plan::layout_of(*found, space.given),
+                                                  std::nullopt, model, diagnostics);
+        REQUIRE(assignment);
+        CHECK(lowering::is_legal(model, *assignment));
+        ++legal;
+      }
+    }
+  };
+  plan::Choice vocabulary{mesh, {{"vocab", {"outer"}}}};
+  vocabulary.pads = true;
+  Layout kept = plan::layout_of(vocabulary);
+  kept.mesh.reset();
+  for (const std::string name : {"bert", "gpt", "grouped_queries", "llama", "local_attention",
+                                 "moe", "packed_lm", "t5_bias", "transformer_lm"}) {
+    SourceMap sources;
+    const auto model = model_of(sources, text_of("models/" + name + ".mtf"));
+    REQUIRE(model);
+    check(*model, plan::space_of(*model, {mesh}), name);
+    check(*model, plan::space_of(*model, {mesh}, kept), name + ", vocab:outer kept");
+  }
+  CHECK(legal > 500);
 }
 
 }  // namespace plan_block_scopes_test

@@ -21,7 +21,7 @@ std::string found(const std::string& model, const std::vector<plan::Split>& rule
   const auto read = model_of(sources, text_of("models/" + model + ".mtf"));
   REQUIRE(read);
   const auto choice =
-      plan::split_where_free({kMesh, rules}, dim, axis, plan::block_types(*read), given);
+      plan::split_where_free({kMesh, rules}, dim, axis, plan::named_blocks(*read, {dim}), given);
   return choice ? plan::rules_text(*choice) : "none";
 }
 
