@@ -1,10 +1,11 @@
 """Is the plan at least as fast as every layout that ships, and as random ones?
 
-usage: plan_shelf.py MTFC TREE [--random N] [--seed N] [--hardware NAME] [--processors N,N] [--time S] [--jobs N]
+usage: plan_shelf.py MTFC TREE [--random N] [--near SHARE] [--seed N] [--hardware NAME] [--processors N,N] [--time S] [--jobs N]
        [MODEL ...]
 
 MODEL: "gpt" or "gpt -D batch=256". Each shipped layout is tried on every mesh of its axes with so many
-processors; random ones have random rules, ways to keep parameters, settings and micro-batches. One line
+processors; random ones have random rules, scopes of blocks, ways to keep parameters, settings and micro-batches; a share of
+them is one of the plan's fastest with such scopes. One line
 for each model and number of processors; status 1 if anything is faster than a plan.
 """
 import argparse
@@ -17,7 +18,7 @@ import shlex
 import subprocess
 import sys
 
-from random_layouts import conflicts, factorisations, has_any, some_layout
+from random_layouts import conflicts, factorisations, has_any, near_layout, some_layout
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tools"))
 from cost_tables import costs, tables
@@ -26,6 +27,7 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("mtfc")
 arguments.add_argument("tree", type=pathlib.Path)
 arguments.add_argument("--random", type=int, default=200)
+arguments.add_argument("--near", type=float, default=0.3)
 arguments.add_argument("--seed", type=int, default=1)
 arguments.add_argument("--hardware", default="h100")
 arguments.add_argument("--processors", default="4,8")
@@ -57,9 +59,12 @@ def shipped(name, processors):
             yield path.stem, text, ";".join(f"{a}:{s}" for a, s in zip(axes, sizes)), ()
 
 
-def at_random(space, processors, illegal):
+def at_random(plan, processors, illegal):
+    if chance.random() < args.near:
+        text, more = near_layout(chance, plan)
+        return "near", text, "", more
     while True:
-        text, more = some_layout(chance, space, processors)
+        text, more = some_layout(chance, plan["space"], processors)
         if not has_any(illegal, text):
             return "random", text, "", more
 
@@ -85,7 +90,7 @@ def compare(words):
                 illegal = conflicts(plan["space"], lambda texts: costs(args.mtfc, [*model, "--hardware", args.hardware], texts))
             legal = 0
             while legal < args.random:
-                more = list(ask([at_random(plan["space"], processors, illegal) for _ in range(500)]))
+                more = list(ask([at_random(plan, processors, illegal) for _ in range(500)]))
                 legal += sum(answer is not None for _, answer in more)
                 answers += more
         for layout, answer in answers:

@@ -1,5 +1,6 @@
 """Layouts at random of what a plan's space names, for plan_shelf.py and plan_order.py."""
 import itertools
+import re
 
 
 def factorisations(product, count):
@@ -7,6 +8,21 @@ def factorisations(product, count):
         return [()] if product == 1 else []
     return [(size, *rest) for size in range(1, product + 1) if product % size == 0
             for rest in factorisations(product // size, count - 1)]
+
+
+def some_scopes(chance, space, axes):
+    """Of a dimension that plans split in scopes of blocks, or of two: in some blocks it has other axes."""
+    dims = space["scopes"] + space["handed_over"]
+    if not dims or not space["blocks"]:
+        return []
+    dim, other = chance.choice(dims), chance.choice(dims)
+    share = chance.choice([0.3, 0.7])
+    lines = []
+    for block in space["blocks"]:
+        if chance.random() < share:
+            splits = {one: chance.sample(axes, chance.randint(0, len(axes))) for one in {dim, other}}
+            lines.append(f'in "{block}" {{ ' + "; ".join(f"{one}:{'+'.join(over) or '[]'}" for one, over in splits.items()) + " }")
+    return lines
 
 
 def some_layout(chance, space, processors):
@@ -19,6 +35,8 @@ def some_layout(chance, space, processors):
         over = [axis for axis in axes if chance.random() < share]
         if over:
             lines.append(f"{dim}:{'+'.join(over)}")
+    if chance.random() < 0.5:
+        lines += some_scopes(chance, space, axes)
     if space["kept"] and chance.random() < 0.3:
         lines.append(f'param "**" {{ {chance.choice(space["kept"])}:{chance.choice(axes)} }}')
         lines.append(f"set gather={chance.choice(['again', 'once'])}")
@@ -28,6 +46,16 @@ def some_layout(chance, space, processors):
     if chance.random() < 0.2:
         more = ("--set", f"train.microbatches={chance.choice(space['microbatches'])}")
     return "\n".join(lines) + "\n", more
+
+
+def near_layout(chance, plan, most=50):
+    """One of the fastest layouts that a plan predicted, with scopes of blocks at random besides."""
+    some = [one for one in plan["predicted"] if one["stages"] == 1]
+    one = chance.choice(sorted(some, key=lambda found: found["step_seconds"])[:most])
+    axes = [axis.split("=")[0] for axis in one["mesh"].split(", ")]
+    lines = [f"mesh {one['mesh']}", *(re.split(r"; (?![^{]*})", one["rules"]) if one["rules"] else [])]
+    lines += some_scopes(chance, plan["space"], axes)
+    return "\n".join(lines) + "\n", ("--set", f"train.microbatches={one['microbatches']}")
 
 
 def conflicts(space, costs_of):

@@ -85,6 +85,7 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const Dim
                                  {"submesh_processors", json(space.submeshes.processors)},
                                  {"staged_blocks", json_list(space.chain.globs)},
                                  {"iterations", json(space.chain.blocks)},
+                                 {"blocks", json_list(space.blocks)},
                                  {"dimensions", json_list(space.dims)},
                                  {"pads", json(space.pads)},
                                  {"undivided", json_list(plan::undivided_dims(space, dims))},

@@ -253,7 +253,11 @@ Space space_of(const Model& model, std::vector<Mesh> meshes, Layout given, bool 
   space.kept_together = together(model, splittable);
   const bool has_scopes = has_scope(space.given, LayoutScope::Kind::block) ||
                           has_scope(space.given, LayoutScope::Kind::value);
-  std::set<std::string> shared;
+  std::set<std::string> shared, blocks;
+  for (const Operation& op : model.train.ops)
+    if (std::string path = without_uses(general_path(op.role.block.str())); !path.empty())
+      blocks.insert(std::move(path));
+  space.blocks.assign(blocks.begin(), blocks.end());
   if (!has_scopes)
     for (const auto& [path, some] : shared_dims(model).dims)
       shared.insert(some.begin(), some.end());

@@ -48,7 +48,9 @@ struct Space {
   /// Dimensions of parameters that scopes may split over an axis of the examples, in blocks where
   /// everything has them (plan/space/hand_over.h). Empty as these.
   std::vector<std::string> handed_dims;
-  std::vector<std::string> input_dims;           // all dimensions of inputs
+  std::vector<std::string> input_dims;  // all dimensions of inputs
+  /// Paths of block instances, "layers.*.attn" (iterations are alike): what scopes may name.
+  std::vector<std::string> blocks;
   std::vector<std::int64_t> microbatches = {1};  // ascending
   /// Axes need not divide sizes, which are padded then, to less than twice as much.
   bool pads = false;
