@@ -8,10 +8,15 @@
 namespace mtfc::plan {
 namespace {
 
-/// Of one mesh, and of all together. Each set of rules is held with its scopes of blocks and
-/// bounds, some kilobytes; of the Transformers that ship `bert` has the most, 21,394 on 64
-/// processors.
-constexpr std::size_t most_of_mesh = 50'000, most_of_all = 150'000;
+/// Families of one mesh, and of all together: sets of rules, each alone and with scopes of blocks.
+/// Each is held with its bound, a kilobyte or two, and takes microseconds; of the Transformers that
+/// ship `bert` has the most sets, 21,394 on 64 processors, with four ways to scope them.
+constexpr std::size_t most_of_mesh = 100'000, most_of_all = 200'000;
+
+/// Of each set of rules, at most.
+std::size_t families_each(const Space& space, const Mesh& mesh) {
+  return 1 + (space.scope_dims.size() + space.handed_dims.size()) * mesh.axes.size();
+}
 
 /// Sets of rules that no other with one rule more, less or exchanged is estimated to be faster
 /// than, and those that lead to them.
@@ -79,10 +84,12 @@ std::vector<Choice> plain_choices(const Space& space) {
 Families families_of(const Space& space, const DimTable& dims, const WorthOf& worth,
                      const TimeBudget& time) {
   Families families;
+  std::size_t held = 0;
   for (const Choice& plain : plain_choices(space)) {
-    const std::size_t room = most_of_all - std::min(most_of_all, families.bases.size());
-    auto rules = legal_rules(space, plain.mesh, dims, std::min(most_of_mesh, room));
-    if (rules) {
+    const std::size_t each = families_each(space, plain.mesh);
+    const std::size_t room = std::min(most_of_mesh, most_of_all - held) / each;
+    if (auto rules = legal_rules(space, plain.mesh, dims, room)) {
+      held += each * rules->size();
       for (std::vector<Split>& some : *rules) {
         families.bases.push_back(plain);
         families.bases.back().rules = std::move(some);
