@@ -162,7 +162,7 @@ class Planning {
     fields.emplace_back("padded", padded ? judged_json(*padded) : "null");
     const std::string& keep = session_.options.plan.keep;
     if (!keep.empty()) session_.print("entries are added to those of " + keep + "\n\n");
-    session_.print(best_text(found, request_.memory, without) + fastest_text(found) +
+    session_.print(best_text(found, shown.space.given, request_.memory, without) + fastest_text(found) +
                    rivals_text(rivals) + frontier_text(found) +
                    stability_text(stability, request_.machine) + narrow_sums_text(narrow) +
                    padded_text(padded));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "ir/scope_finder.h"
+#include "layout/assign.h"
 #include "layout/axis_conflicts.h"
 #include "ops/op.h"
 #include "support/figures.h"
@@ -26,18 +28,19 @@ struct Finding {
 class Finder {
  public:
   Finder(const Model& model, const Assignment& assignment)
-      : model_(model), assignment_(assignment) {}
+      : model_(model), assignment_(assignment), scopes_(assignment) {}
 
   std::vector<Finding> tensors() {
     for (std::size_t i = 0; i < model_.variables.size(); ++i)
       if (!assignment_.kept.contains(model_.variables[i].path))
-        tensor(model_.variables[i].type, {Site::Kind::variable, nullptr, i});
+        tensor(model_.variables[i].type, {Site::Kind::variable, nullptr, i}, {});
     for (std::size_t i = 0; i < model_.inputs.size(); ++i)
-      tensor(model_.inputs[i].type, {Site::Kind::input, nullptr, i});
+      tensor(model_.inputs[i].type, {Site::Kind::input, nullptr, i}, {});
     const Graph& step = model_.train;
     for (std::size_t i = 0; i < step.values.size(); ++i)
       if (is_stored(step, step.values[i]))
-        tensor(step.values[i].type, {Site::Kind::value, &step, i});
+        tensor(step.values[i].type, {Site::Kind::value, &step, i},
+               scopes_.of(step, step.at(step.values[i].producer)));
     return take();
   }
 
@@ -48,9 +51,14 @@ class Finder {
   }
 
  private:
-  bool is_whole(const std::vector<DimId>& dims) const {
-    return std::all_of(dims.begin(), dims.end(),
-                       [&](DimId dim) { return assignment_.axes(dim).empty(); });
+  using Scopes = std::vector<int>;
+
+  /// The axes that some of the dimensions are split over.
+  std::vector<AxisId> used(const DimList& dims, const Scopes& scopes) const {
+    std::vector<AxisId> all;
+    for (const std::vector<AxisId>& axes : sharding_of(dims, assignment_, scopes).split)
+      all.insert(all.end(), axes.begin(), axes.end());
+    return all;
   }
   double points(const std::vector<DimId>& dims) const {
     double product = 1;
@@ -65,21 +73,19 @@ class Finder {
            !graph.at(value.producer).operands.empty();
   }
 
-  void tensor(const TensorType& type, const Site& site) {
+  void tensor(const TensorType& type, const Site& site, const Scopes& scopes) {
     const double size = points(type.dims);
-    if (size >= large_tensor && is_whole(type.dims)) add(site, size);
+    if (size >= large_tensor && used(type.dims, scopes).empty()) add(site, size);
   }
 
-  /// The axes of the mesh over which none of the dimensions is split.
-  std::vector<AxisId> unused(const std::vector<DimId>& dims) const {
+  /// The axes of the mesh that are none of these.
+  std::vector<AxisId> others(const std::vector<AxisId>& used) const {
     std::vector<AxisId> axes;
     for (std::size_t i = 0; i < assignment_.mesh.axes.size(); ++i) {
       const AxisId axis{static_cast<std::int32_t>(i)};
-      const bool used = std::any_of(dims.begin(), dims.end(), [&](DimId dim) {
-        const std::vector<AxisId>& own = assignment_.axes(dim);
-        return std::find(own.begin(), own.end(), axis) != own.end();
-      });
-      if (!used && assignment_.mesh.size(axis) > 1) axes.push_back(axis);
+      if (assignment_.mesh.size(axis) > 1 &&
+          std::find(used.begin(), used.end(), axis) == used.end())
+        axes.push_back(axis);
     }
     return axes;
   }
@@ -94,12 +100,11 @@ class Finder {
     if (bound < expensive_product) return;
     std::vector<DimId> dims;
     for (ValueId id : op.operands) dims = union_of(dims, graph.at(id).type.dims);
-    const std::vector<AxisId> along = unused(dims);
+    const std::vector<AxisId> split = used(dims, scopes_.of(graph, op));
+    const std::vector<AxisId> along = others(split);
     if (along.empty()) return;
     double size = points(dims);
-    for (DimId dim : dims)
-      for (AxisId axis : assignment_.axes(dim))
-        size /= static_cast<double>(assignment_.mesh.size(axis));
+    for (const AxisId axis : split) size /= static_cast<double>(assignment_.mesh.size(axis));
     if (size < expensive_product) return;
     const auto factors = ops::op_of(op).factors(op, graph).list;
     const bool sums = std::any_of(factors.begin(), factors.end(), [](const ops::Factor& f) {
@@ -133,6 +138,7 @@ class Finder {
 
   const Model& model_;
   const Assignment& assignment_;
+  ScopeFinder scopes_;
   std::vector<Finding> found_;
   std::map<std::tuple<FileId, std::uint32_t, std::uint32_t>, std::size_t> by_span_;
 };

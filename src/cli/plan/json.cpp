@@ -68,6 +68,8 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const Dim
   for (const plan::Excluded& one : plan.excluded) excluded.push_back(excluded_json(one));
   for (const plan::Judged* one : plan::frontier(plan)) front.push_back(judged_json(*one));
   return {{"best", plan.best ? judged_json(*plan.best) : "null"},
+          {"idle_axes", json_list(plan.best ? plan::idle_axes(plan.best->choice, space.given)
+                                            : std::vector<std::string>{})},
           {"smallest", plan.smallest ? judged_json(*plan.smallest) : "null"},
           {"memory_limit", json(memory)},
           {"proved", json(plan.is_proved())},

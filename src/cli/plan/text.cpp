@@ -125,6 +125,19 @@ std::string undivided_text(const std::vector<std::string>& undivided) {
          "\n";
 }
 
+/// What the user pays for nothing.
+std::string idle_text(const plan::Choice& choice, const Layout& given) {
+  std::string text;
+  for (const std::string& axis : plan::idle_axes(choice, given))
+    text += "  " +
+            wrapped(backquoted(axis) +
+                        " splits nothing: along it processors repeat the same work, "
+                        "and a mesh without it is as fast",
+                    {.column = 2, .indent = 4}) +
+            "\n";
+  return text;
+}
+
 /// Whether there is a proof, and what there is without.
 std::string verdict_text(const Plan& plan) {
   if (plan.is_proved())
@@ -157,12 +170,13 @@ std::string train_setting(const plan::Choice& choice, const plan::Space& space) 
   return "--set train.microbatches=" + std::to_string(choice.microbatches);
 }
 
-std::string best_text(const Plan& plan, double memory, const std::vector<Without>& without) {
+std::string best_text(const Plan& plan, const Layout& given, double memory,
+                      const std::vector<Without>& without) {
   const Judged& best = *plan.best;
   std::string text = "the fastest layout that fits in " + memory_text(memory) + "\n  " +
                      mesh_line(best.choice) + "\n  " +
                      wrapped(plan::description(best.choice), {.column = 2, .indent = 4}) + "\n  " +
-                     price_text(best.price) + "\n\n";
+                     price_text(best.price) + "\n" + idle_text(best.choice, given) + "\n";
   for (const Without& one : without)
     text += "  " +
             wrapped(entry_text(one.entry) + ": " + change_text(one, memory),

@@ -13,7 +13,7 @@ namespace mtfc::cli {
 std::string mesh_line(const plan::Choice& choice);
 
 /// The best layout, which there is, and what each of its entries buys.
-std::string best_text(const plan::Plan& plan, double memory,
+std::string best_text(const plan::Plan& plan, const Layout& given, double memory,
                       const std::vector<plan::Without>& without);
 /// The fastest ten.
 std::string fastest_text(const plan::Plan& plan);

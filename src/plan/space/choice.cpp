@@ -124,6 +124,21 @@ std::vector<int> chunk_numbers(const Pipeline& pipeline) {
   return std::vector<int>(pipeline.chunks > 1, pipeline.chunks);
 }
 
+std::vector<std::string> idle_axes(const Choice& choice, const Layout& given) {
+  const Layout layout = layout_of(choice, given);
+  const auto any_of = [](const std::vector<LayoutRule>& rules, const std::string& axis) {
+    return std::any_of(rules.begin(), rules.end(),
+                       [&](const LayoutRule& rule) { return has(rule.axes, axis); });
+  };
+  std::vector<std::string> idle;
+  for (const MeshAxis& axis : choice.mesh.axes)
+    if (axis.size > 1 && !any_of(layout.rules, axis.name) &&
+        std::none_of(layout.scopes.begin(), layout.scopes.end(),
+                     [&](const LayoutScope& scope) { return any_of(scope.rules, axis.name); }))
+      idle.push_back(axis.name);
+  return idle;
+}
+
 bool has_own_meshes(const Choice& choice) {
   return choice.pipeline && !choice.pipeline->meshes.empty();
 }
