@@ -9,6 +9,7 @@ enumerated like the rest. What was predicted and does not fit is asked for again
 every number of iterations: of up to four the plan has the best, of more one that is nearly so. Of spaces with
 padding (`--pad`) every dimension must have more elements than there are processors.
 """
+import collections
 import concurrent.futures
 import itertools
 import json
@@ -63,13 +64,15 @@ def kept_elsewhere(rules, kept, axes):
 
 def variants(mesh, rules, microbatches):
     """How parameters are kept, updated and gathered."""
-    carry = {axis for e in rules if ":" in e and not e.startswith("in ")
+    entries_of_scopes = [one for e in rules if e.startswith("in ") for one in re.search("{ (.*) }", e)[1].split("; ")]
+    carry = {axis for e in [*(e for e in rules if not e.startswith("in ")), *entries_of_scopes] if ":" in e
              for axis in e.split(":")[1].split("+") if e.split(":")[0] in space["inputs"]}
+    ruled = collections.defaultdict(set, (split_axes(e) for e in rules if not e.startswith("in ")))
     names = axes_of(mesh)
     keeps = [()]
     together = [space["kept_together"]] if space["kept_together"] else []
     for dims, axes in itertools.product([[dim] for dim in space["kept"]] + together, subsets(names)):
-        if axes and len(axes) in (1, len(names)) and carry.issuperset(axes):
+        if carry.intersection(axes) and len(axes) in (1, len(names)) and all(carry.union(ruled[dim]).issuperset(axes) for dim in dims):
             entries_of_all = "; ".join(dim + ":" + "+".join(axes) for dim in dims)
             keeps.append((f'param "**" {{ {entries_of_all} }}',))
             # Of both one is in the space: an axis twice is an error, and what rules nothing a warning.

@@ -81,7 +81,7 @@ void NamedWork::add(const Model& model, const Plain& plain, double times, double
   };
   for (const cost::ProgramWork& work : made->work) {
     const Program& program = *made->module.find(work.program);
-    const Examples on_examples(made->module, program, examples);
+    const Examples on_examples(made->module, program, {examples});
     const std::vector<predict::Timed> timed = predict::timeline(work.instructions, machine, {});
     const auto often = static_cast<double>(work.times);
     for (std::size_t i = 0; i < timed.size(); ++i) {

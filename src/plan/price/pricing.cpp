@@ -91,7 +91,7 @@ Pricer::Pricer(const Models& models, const SourceMap& sources, const predict::Ma
       submeshes_(std::move(submeshes)),
       compiler_(sources, given, machine.chip.detail()),
       one_more_(sources, std::move(given), machine.chip.detail()) {
-  if (const Model* model = models.find(1)) examples_ = example_dims(*model);
+  if (const Model* model = models.find(1)) examples_ = example_names(*model);
 }
 
 std::optional<Price> Pricer::price(Compiler& compiler, const Choice& choice,
@@ -103,11 +103,12 @@ std::optional<Price> Pricer::price(Compiler& compiler, const Choice& choice,
   if (!made) return std::nullopt;
   Price price;
   Outline outline;
+  const ExampleNames examples = examples_.of(choice);
   for (const cost::ProgramWork& work : made->work) {
     const Program& program = *made->module.find(work.program);
     const std::vector<predict::Timed> timed =
         predict::timeline(work.instructions, machine_, *mapping);
-    add(price, program, work, timed, {made->module, program, examples_}, machine_.chip);
+    add(price, program, work, timed, {made->module, program, examples}, machine_.chip);
     outline.parts.push_back(outline_of(work, timed, machine_, *mapping));
   }
   price.shares.push_back({1, std::move(outline)});
@@ -152,7 +153,8 @@ std::optional<Price> Pricer::whole_pipeline(const Choice& choice, bool any_cut) 
   if (!model || !mapped) return std::nullopt;
   const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(choice, *model, true);
   if (!made) return std::nullopt;
-  const std::vector<StageFigures> stages = figures_of(*made, examples_, machine_, *mapped);
+  const std::vector<StageFigures> stages =
+      figures_of(*made, examples_.of(choice), machine_, *mapped);
   const int chunks = choice.pipeline->chunks;
   Price price;
   price.step = predict::predict(made->module, made->cost, machine_, *mapped).step;
@@ -250,7 +252,7 @@ std::optional<StageCosts> Pricer::stage_costs(const Choice& choice,
   small.pipeline->chunks = 1;
   const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(small, *model, false);
   if (!made) return std::nullopt;
-  return StageCosts(*made, examples_, machine_, mapped);
+  return StageCosts(*made, examples_.of(choice), machine_, mapped);
 }
 
 std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {

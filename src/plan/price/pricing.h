@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "plan/price/outline.h"
 #include "plan/price/stage_costs.h"
 #include "plan/price/submesh_cut.h"
+#include "plan/space/examples.h"
 #include "plan/space/submeshes.h"
 #include "predict/predict.h"
 
@@ -124,7 +124,7 @@ class Pricer {
   std::map<std::string, std::unique_ptr<BlockCosts>> on_submeshes_;  // by what is compiled
   std::map<std::string, std::optional<Price>> kept_;  // of what computes nothing again
   int whole_ones_ = 0;
-  std::set<std::string> examples_;  // names of dimensions that count examples
+  ExampleNames examples_;
 };
 
 }  // namespace mtfc::plan

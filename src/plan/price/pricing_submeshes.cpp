@@ -52,7 +52,7 @@ std::unique_ptr<BlockCosts> Pricer::block_costs(const Choice& choice,
     one.pipeline->stages = static_cast<int>(cut.size());
     return compiler_.compile_pipeline(one, *model, false);
   };
-  return UnlikeCosts::of(chain.blocks, compile, examples_, machine_, mapped);
+  return UnlikeCosts::of(chain.blocks, compile, examples_.of(choice), machine_, mapped);
 }
 
 const BlockCosts* Pricer::costs_on(const Choice& choice, const Mesh& submesh) {

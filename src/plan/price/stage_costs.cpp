@@ -50,7 +50,7 @@ std::int64_t StageCosts::small_iterations() {
   return std::accumulate(small_cut().begin(), small_cut().end(), std::int64_t{0});
 }
 
-StageCosts::StageCosts(const CompiledPipeline& made, const std::set<std::string>& examples,
+StageCosts::StageCosts(const CompiledPipeline& made, const ExampleNames& examples,
                        const predict::Machine& machine, predict::MappedStages mapped)
     : machine_(machine), mapped_(std::move(mapped)), links_(links_of(made)) {
   const predict::MappedStages small = mapped_small(mapped_);

@@ -2,12 +2,12 @@
 // are the stages between the first and the last: one small pipeline says it for all.
 #pragma once
 #include <cstdint>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "plan/price/block_costs.h"
+#include "plan/space/examples.h"
 
 namespace mtfc::plan {
 
@@ -19,7 +19,7 @@ class StageCosts {
 
   /// `made`: of the small cut. `mapped`: of the pipeline that is asked for. `machine` outlives
   /// it.
-  StageCosts(const CompiledPipeline& made, const std::set<std::string>& examples,
+  StageCosts(const CompiledPipeline& made, const ExampleNames& examples,
              const predict::Machine& machine, predict::MappedStages mapped);
 
   /// Of virtual stages too, which are chunks: their passes, what crosses and what is held.

@@ -16,8 +16,8 @@ struct PartSeconds {
 
 class Adder {
  public:
-  Adder(const CompiledPipeline& made, const std::set<std::string>& examples,
-        const predict::Machine& machine, const predict::MappedStages& mapped)
+  Adder(const CompiledPipeline& made, const ExampleNames& examples, const predict::Machine& machine,
+        const predict::MappedStages& mapped)
       : made_(made), examples_(examples), machine_(machine), mapped_(mapped) {}
 
   StageFigures virtual_stage(int number) const {
@@ -78,7 +78,7 @@ class Adder {
   }
 
   const CompiledPipeline& made_;
-  const std::set<std::string>& examples_;
+  const ExampleNames& examples_;
   const predict::Machine& machine_;
   const predict::MappedStages& mapped_;
 };
@@ -97,8 +97,7 @@ StageFigures StageFigures::plus(const StageFigures& other, double times) const {
   return sum;
 }
 
-std::vector<StageFigures> figures_of(const CompiledPipeline& made,
-                                     const std::set<std::string>& examples,
+std::vector<StageFigures> figures_of(const CompiledPipeline& made, const ExampleNames& examples,
                                      const predict::Machine& machine,
                                      const predict::MappedStages& mapped) {
   const Adder adder(made, examples, machine, mapped);

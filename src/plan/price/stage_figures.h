@@ -2,12 +2,12 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "pipeline/task_times.h"
 #include "plan/price/compile.h"
+#include "plan/space/examples.h"
 #include "predict/machine.h"
 #include "predict/map_stages.h"
 
@@ -36,7 +36,7 @@ struct StageFigures {
 /// Of each virtual stage of any compiled pipeline: with chunks, what is no pass is all of its
 /// stage.
 std::vector<StageFigures> figures_of(const CompiledPipeline& made,
-                                     const std::set<std::string>& examples,
+                                     const ExampleNames& examples,
                                      const predict::Machine& machine,
                                      const predict::MappedStages& mapped);
 

@@ -34,7 +34,7 @@ void add(cost::StageSend& sum, const cost::StageSend& one) {
 }  // namespace
 
 std::unique_ptr<UnlikeCosts> UnlikeCosts::of(std::int64_t blocks, const Compile& compile,
-                                             const std::set<std::string>& examples,
+                                             const ExampleNames& examples,
                                              const predict::Machine& machine,
                                              const predict::MappedStages& mapped) {
   const auto made = compile(std::vector<std::int64_t>(static_cast<std::size_t>(blocks), 1));

@@ -5,11 +5,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "plan/price/block_costs.h"
+#include "plan/space/examples.h"
 
 namespace mtfc::plan {
 
@@ -28,7 +28,7 @@ class UnlikeCosts : public BlockCosts {
   /// `mapped`: of any pipeline whose stages have this mesh. Null: a layout is not legal. `machine`
   /// outlives the result.
   static std::unique_ptr<UnlikeCosts> of(std::int64_t blocks, const Compile& compile,
-                                         const std::set<std::string>& examples,
+                                         const ExampleNames& examples,
                                          const predict::Machine& machine,
                                          const predict::MappedStages& mapped);
 

@@ -95,7 +95,7 @@ class Search {
       const Choice& base = bases_[i];
       push({Excluded::What::rules, bounds_.family_seconds(base), 0, i});
       for (Scopings& one : scopes_.ways(base)) {
-        const double bound = bounds_.family_seconds(base, further(one));
+        const double bound = bounds_.family_seconds(base, scopes_.further(one));
         push({Excluded::What::rules, bound, 0, i, std::move(one)});
       }
     }
@@ -125,12 +125,12 @@ class Search {
         if (!time_.is_up()) known(other);
   }
 
-  /// Of a node's bound. How sums count in the bound of a pipeline depends on where it is cut: all
-  /// of it may be such.
+  /// Of a node's bound: how sums count in a pipeline's depends on its cut, and all may be such.
   Links links_of(const Node& node) const {
     if (node.choice) return node.links;
-    const double work = work_bounds_.family_seconds(bases_[node.base], further(node.scopings));
-    return {work, bases_[node.base].pipeline ? node.bound : node.bound - work};
+    const Choice& base = bases_[node.base];
+    const double work = work_bounds_.family_seconds(base, scopes_.further(node.scopings));
+    return {work, base.pipeline ? node.bound : node.bound - work};
   }
   /// The same once one of its layouts is known, whose work all have.
   Links links_of(const Node& node, double floor) const {
@@ -176,8 +176,8 @@ class Search {
       if (count == 1) continue;
       auto one = std::make_shared<Choice>(choice);
       one->microbatches = count;
-      const auto least = [&](const Bounds& bounds) {
-        return bounds.staged_seconds(bases_[node.base], count, true, further(node.scopings));
+      const auto least = [&](const Bounds& some) {
+        return some.staged_seconds(bases_[node.base], count, true, scopes_.further(node.scopings));
       };
       const double bound = least(bounds_);
       push({Excluded::What::pipeline,

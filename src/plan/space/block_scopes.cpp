@@ -73,9 +73,13 @@ std::optional<Choice> BlockScopes::with(const Choice& choice, const Scopings& sc
   return found;
 }
 
-std::vector<Split> further(const Scopings& scopings) {
+std::vector<Split> BlockScopes::further(const Scopings& scopings) const {
   std::vector<Split> splits;
-  for (const Scoping& one : scopings) splits.push_back({one.dim, one.axes});
+  for (const Scoping& one : scopings) {
+    splits.push_back({one.dim, one.axes});
+    if (one.kind == Scoping::Kind::where_free)
+      for (const std::string& dim : space_.kept_dims) splits.push_back({dim, one.axes});
+  }
   return splits;
 }
 

@@ -21,9 +21,6 @@ struct Scoping {
 };
 /// None, one, or one of each kind: what is split where it is free comes first.
 using Scopings = std::vector<Scoping>;
-/// What they split beyond general rules, at most.
-std::vector<Split> further(const Scopings& scopings);
-
 class BlockScopes {
  public:
   /// `space` outlives it.
@@ -31,6 +28,9 @@ class BlockScopes {
 
   /// What may be tried with these general rules; some of it may lead to nothing.
   std::vector<Scopings> ways(const Choice& choice) const;
+  /// What they split beyond general rules, at most, and what parameters are then kept split over
+  /// besides.
+  std::vector<Split> further(const Scopings& scopings) const;
   /// Nothing: it has no block to apply to.
   std::optional<Choice> with(const Choice& choice, const Scopings& scopings) const;
 

@@ -117,6 +117,15 @@ void add_schedules(const Space& space, const Choice& choice, const DimTable& dim
   }
 }
 
+/// How parameters may be kept depends on what splits inputs.
+void drop_other_keeping(const Space& space, Choice& choice, const DimTable& dims) {
+  if (choice.kept.empty()) return;
+  const auto ways = ways_to_keep(space, choice, dims);
+  if (std::find(ways.begin(), ways.end(), choice.kept) != ways.end()) return;
+  choice.kept.clear();
+  choice.gather = Gather::again;
+}
+
 /// The order of rules does not matter, and each set is to have one.
 void sort_rules(const Space& space, Choice& choice) {
   std::sort(choice.rules.begin(), choice.rules.end(), [&](const Split& a, const Split& b) {
@@ -148,6 +157,7 @@ std::vector<Choice> neighbours_of(const Space& space, const Choice& choice, cons
     add_blocks(one, scopes, all);
     all.push_back(std::move(one));
   }
+  for (Choice& one : all) drop_other_keeping(space, one, dims);
   for (Choice& one : all)
     if (one.microbatches == 1 && one.gather == Gather::step) one.gather = Gather::once;
   for (Choice& one : all)

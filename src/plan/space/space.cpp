@@ -167,6 +167,19 @@ void find_clashes(Space& space, const Model& model, bool has_scopes) {
         space.taken[i].insert(given.axes.begin(), given.axes.end());
 }
 
+/// Axes that split a dimension of an input, somewhere.
+std::set<std::string> axes_of_inputs(const Space& space, const Choice& choice) {
+  std::set<std::string> axes;
+  const auto add = [&](const std::vector<Split>& splits) {
+    for (const Split& split : splits)
+      if (has(space.input_dims, split.dim)) axes.insert(split.axes.begin(), split.axes.end());
+  };
+  add(choice.rules);
+  add(space.given_rules);
+  for (const BlockSplit& block : choice.blocks) add(block.splits);
+  return axes;
+}
+
 }  // namespace
 
 std::vector<Split> splits_of(const Space& space, const std::string& dim, const Mesh& mesh,
@@ -288,20 +301,19 @@ std::optional<std::vector<std::vector<Split>>> legal_rules(const Space& space, c
 
 std::vector<std::vector<Split>> ways_to_keep(const Space& space, const Choice& choice,
                                              const DimTable& dims) {
-  std::set<std::string> carry_examples;  // axes that split a dimension of an input
-  for (const std::string& dim : space.input_dims) {
-    for (const Split& split : choice.rules)
-      if (split.dim == dim) carry_examples.insert(split.axes.begin(), split.axes.end());
-    for (const Split& rule : space.given_rules)
-      if (rule.dim == dim) carry_examples.insert(rule.axes.begin(), rule.axes.end());
-  }
+  const std::set<std::string> carry_examples = axes_of_inputs(space, choice);
+  const auto carries = [&](const std::string& axis) { return carry_examples.contains(axis); };
   const auto splits_for = [&](const std::string& dim) {
+    const std::vector<std::string> own = ruled_axes(choice, dim);
     std::vector<Split> found;
-    for (Split& split : splits_of(space, dim, choice.mesh, dims))
-      if ((split.axes.size() == 1 || split.axes.size() == choice.mesh.axes.size()) &&
-          std::all_of(split.axes.begin(), split.axes.end(),
-                      [&](const std::string& axis) { return carry_examples.contains(axis); }))
+    for (Split& split : splits_of(space, dim, choice.mesh, dims)) {
+      const std::vector<std::string>& axes = split.axes;
+      if ((axes.size() == 1 || axes.size() == choice.mesh.axes.size()) &&
+          std::any_of(axes.begin(), axes.end(), carries) &&
+          std::all_of(axes.begin(), axes.end(),
+                      [&](const std::string& axis) { return carries(axis) || has(own, axis); }))
         found.push_back(std::move(split));
+    }
     return found;
   };
   std::vector<std::vector<Split>> ways;

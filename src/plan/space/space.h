@@ -35,9 +35,9 @@ struct Space {
   /// so named, or `pads` allows it.
   std::vector<std::string> dims;
   /// Names of dimensions of parameters: all of them may be kept split along one of these, over one
-  /// axis or over all of the mesh, if each of these splits a dimension of an input: then every
-  /// product with examples is split over it already, and how parameters are kept takes nothing from
-  /// it.
+  /// axis or over all of the mesh, if each of these splits a dimension of an input, by a general
+  /// rule or in some blocks, or this dimension, by a rule of the plan: then most products with
+  /// examples are split over it already, and how parameters are kept takes nothing from these.
   std::vector<std::string> kept_dims;
   /// And along several of them at once, of which no parameter has two, where no single one is of
   /// most parameters: as in nets whose layers have widths of their own. Else empty.

@@ -60,12 +60,20 @@ TEST_CASE("positions are split where they are free and experts get an axis of th
                   "in \"experts\" { batch:[]; e:outer }") != legal.end());
 }
 
-TEST_CASE("bounds count what each kind splits") {
+TEST_CASE("bounds count what each kind splits, and how parameters may be kept then") {
   using Kind = plan::Scoping::Kind;
-  const std::vector<plan::Split> splits =
-      plan::further({{Kind::where_free, "length", {"inner"}}, {Kind::handed_over, "e", {"outer"}}});
-  CHECK(splits == std::vector<plan::Split>{{"length", {"inner"}}, {"e", {"outer"}}});
-  CHECK(plan::further({}).empty());
+  SourceMap sources;
+  const auto model = model_of(sources, kModel);
+  REQUIRE(model);
+  const plan::Space space = plan::space_of(*model, {});
+  const plan::BlockScopes scopes(space, *model);
+  const std::vector<plan::Split> splits = scopes.further(
+      {{Kind::where_free, "length", {"inner"}}, {Kind::handed_over, "e", {"outer"}}});
+  std::vector<plan::Split> expected = {{"length", {"inner"}}};
+  for (const std::string& dim : space.kept_dims) expected.push_back({dim, {"inner"}});
+  expected.push_back({"e", {"outer"}});
+  CHECK(splits == expected);
+  CHECK(scopes.further({}).empty());
 }
 
 /// A choice that is not legal would be dropped as if it had been looked at.

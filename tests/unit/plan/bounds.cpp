@@ -186,7 +186,8 @@ TEST_CASE("no layout takes less than its rules say, sums over split dimensions i
       INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(*choice));
       const auto price = asked.pricer.whole(*choice);
       if (!price) continue;
-      const double bound = asked.bounds.seconds(base.mesh, base.rules, plan::further(scopings));
+      const double bound =
+          asked.bounds.seconds(base.mesh, base.rules, asked.scopes.further(scopings));
       CHECK(bound <= price->floor * (1 + 1e-9));
       CHECK(price->floor <= price->step * (1 + 1e-9));
       all.note(has_sums(asked.work, base), bound, price->floor);
@@ -194,6 +195,36 @@ TEST_CASE("no layout takes less than its rules say, sums over split dimensions i
   }
   all.check(tried * static_cast<int>(kCases.size()));
   CHECK(all.close > all.checked / 8);
+}
+
+TEST_CASE("how parameters are kept takes nothing from the work of a layout") {
+  const int tried = test::is_nightly() ? 200 : 6;
+  int checked = 0, by_scopes = 0;
+  for (const Case& one : kCases) {
+    Layouts lab(one);
+    Asked asked(lab);
+    Random random(9);
+    for (int i = 0; i < tried; ++i) {
+      const auto [base, scopings] = random.choice(lab, asked.scopes, random.of(lab.space.meshes));
+      const std::optional<Choice> plain = asked.scopes.with(base, scopings);
+      if (!plain) continue;
+      const auto ways = plan::ways_to_keep(lab.space, *plain, lab.models.find(1)->dims);
+      if (ways.empty()) continue;
+      Choice kept = *plain;
+      kept.kept = random.of(ways);
+      INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(kept));
+      const auto without = asked.pricer.whole(*plain), with = asked.pricer.whole(kept);
+      if (!without || !with) continue;
+      ++checked;
+      const auto before = plan::ways_to_keep(lab.space, base, lab.models.find(1)->dims);
+      by_scopes += std::find(before.begin(), before.end(), kept.kept) == before.end();
+      CHECK(without->floor <= with->step * (1 + 1e-9));
+      CHECK(asked.bounds.seconds(base.mesh, base.rules, asked.scopes.further(scopings)) <=
+            with->step * (1 + 1e-9));
+    }
+  }
+  CHECK(checked >= tried * static_cast<int>(kCases.size()) / 8);
+  CHECK(by_scopes >= checked / 20);
 }
 
 TEST_CASE("a sum over more axes than rules say may take less on a torus") {
@@ -258,8 +289,8 @@ TEST_CASE("no pipeline takes less than its rules say, sums over split dimensions
       INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(*choice));
       const auto price = asked.pricer.predicted(*choice, 1e18);
       if (!price) continue;
-      const double bound =
-          asked.bounds.pipeline_seconds(base, base.microbatches, true, plan::further(scopings));
+      const double bound = asked.bounds.pipeline_seconds(base, base.microbatches, true,
+                                                         asked.scopes.further(scopings));
       CHECK(bound <= price->step * (1 + 1e-9));
       // Without products of any size it is maps that count, and stages fuse theirs otherwise.
       if (!one.model.empty()) CHECK(bound <= price->floor * (1 + 1e-9));

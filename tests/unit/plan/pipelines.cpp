@@ -126,7 +126,7 @@ TEST_CASE("stages of several chunks priced from a small pipeline are those that 
       const auto made =
           plan::Compiler(sources, {}, machine.chip.detail()).compile_pipeline(small, *few, false);
       REQUIRE(made);
-      const plan::StageCosts costs(*made, {"batch"}, machine, *mapped);
+      const plan::StageCosts costs(*made, {{"batch"}}, machine, *mapped);
       const plan::CutProblem problem{costs, stages, 12, count, 1e30};
       const plan::Cut cut =
           plan::priced(problem, lowering::even_blocks(12, stages), Schedule::interleaved, chunks);
@@ -172,7 +172,7 @@ TEST_CASE("of few candidates the best cut is nearly that of all, and none goes b
     choice.pipeline->stages = stages;
     const auto mapped = plan::mapped_stages(choice, machine);
     REQUIRE(mapped);
-    const plan::StageCosts costs(*made, {"batch"}, machine, *mapped);
+    const plan::StageCosts costs(*made, {{"batch"}}, machine, *mapped);
     for (const double share : {1e9, 1.02, 1.0, 0.97, 0.94, 0.8}) {
       plan::CutProblem problem{costs, stages, iterations, 64, 1e30};
       const double even =

@@ -41,7 +41,7 @@ class Costs {
       const auto mapped = plan::mapped_stages(small, machine);
       REQUIRE(made);
       REQUIRE(mapped);
-      costs_.emplace_back(*made, std::set<std::string>{"batch"}, machine, *mapped);
+      costs_.emplace_back(*made, plan::ExampleNames{{"batch"}}, machine, *mapped);
       meshes_.push_back(small.mesh);
     }
   }

@@ -58,7 +58,7 @@ std::unique_ptr<plan::UnlikeCosts> costs_of(const Choice& choice, const Model& m
         one.pipeline->stages = static_cast<int>(cut.size());
         return compiler.compile_pipeline(one, model, false);
       },
-      {"batch"}, machine, *mapped);
+      {{"batch"}}, machine, *mapped);
 }
 
 }  // namespace
