@@ -1,6 +1,7 @@
 #include "lowering/pipeline.h"
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 
 #include "lowering/graph/rewrite.h"
@@ -32,6 +33,12 @@ void each_program(State& s) {
   }
 }
 
+template <auto pass>
+void each_init(State& s) {
+  for (Program& program : s.made.module.programs)
+    if (program_names::is_part_of(program.name, program_names::init)) pass(program);
+}
+
 constexpr PassStage graphs = PassStage::graphs, programs = PassStage::programs;
 constexpr auto compressing = [](const State& s) { return s.options.compress_gradients; };
 constexpr auto by_library = [](const State& s) { return s.options.library_reductions; };
@@ -50,80 +57,93 @@ void rematerialize_products_of(State& s) {
 
 }  // namespace
 
-/// The order, and why.
+/// The order, and why: of what models and graphs go through, and then programs.
+static const Pass passes_of_graphs[] = {
+    // before layouts are checked: rules apply to the dimensions of micro-batches
+    {"split-batch", PassStage::model, split_batch},
+    // first: what later passes make has the scopes of what it is made for
+    {"mark-scopes", graphs, mark_scopes},
+    // before anything reads the loss
+    {"sum-losses", graphs, sum_losses},
+    // on the global graph: collectives have no gradients
+    {"differentiate-step", graphs, differentiate_step},
+    // after it, since the update adds variables and their first values
+    {"split-programs", graphs, split_programs},
+    // once composites' own gradients have been used
+    {"expand-composites", graphs, each_graph<expand_composites>},
+    // once composites are gone; what follows sees sizes that divide
+    {"pad-dims", graphs, pad_dims},
+    // before what it makes alike is shared
+    {"blockwise", graphs, blockwise},
+    // gradients repeat parts of the forward pass, and both repeat constants
+    {"share-operations", graphs, each_graph<share_operations>},
+    // when graphs are as they will be computed; before anything is sharded or sent
+    {"cut-stages", graphs, cut_stages},
+    // when equal casts are one
+    {"prepare-parameters", graphs, prepare_parameters},
+    // when no value is added any more but by the next
+    {"assign-shardings", graphs, assign_shardings},
+    // where gradients are summed over replicas is known only now
+    {"shard-update", graphs, shard_update},
+};
+
+static const Pass passes_of_programs[] = {
+    // all local work and all collectives; the rest makes them fewer, smaller, earlier
+    {"lower", programs, lower},
+    // before anything counts who uses what is moved
+    {"share-moves", programs, each_program<share_moves>},
+    // after it: casts of one value are one; before what is gathered is made again
+    {"narrow-moves", programs, each_program<narrow_moves>},
+    // beside it: the other way, for sums
+    {"widen-sums", programs, each_program<widen_sums>},
+    // after it: what is gathered twice is meant so
+    {"gather-again", programs, gather_again},
+    // before reductions are scattered: its sums may be cut
+    {"gather-reduce", programs, each_program<gather_reduce>},
+    // before maps hide the slices
+    {"scatter-reductions", programs, each_program<scatter_reductions>},
+    // after it: what parts do with a sum is seen then
+    {"share-sums", programs, share_sums},
+    // after it: what is kept is complete; a cast would stand between a sum and its slice
+    {"compress-gradients", programs, each_program<compress_gradients>, compressing},
+    // once no sum stands between a product and what it is added to; while each addition is a map
+    {"add-products", programs, each_program<add_products>, joining},
+    // while each cast is a map of its own
+    {"fold-casts", programs, each_program<fold_casts>},
+    // so that there is something to pack
+    {"batch-updates", programs, each_program<batch_updates>, joining},
+    // after what makes collectives, or takes one apart
+    {"bucket-collectives", programs, each_program<bucket_collectives>},
+    // before what is computed again is shared by maps side by side
+    {"delay-sums", programs, each_program<delay_sums>},
+    // before maps are judged by what is kept
+    {"rematerialize-products", programs, rematerialize_products_of, scores_again},
+    // while each operation is a map of its own
+    {"rematerialize-maps", programs, each_program<rematerialize_maps>, joining},
+    // after it: a product that is used again is stored anyway
+    {"contract-products", programs, each_program<contract_products>, joining},
+    // after collectives stand where they stay: a map does not reach across one
+    {"fuse-maps", programs, each_program<fuse_maps>, joining},
+    // after it: of maps that are stored only once
+    {"tile-products", programs, each_program<tile_products>, tiling},
+    // after both: what is fused may move
+    {"overlap-sums", programs, each_program<overlap_sums>},
+    // after it: sums that wait keep their places
+    {"overlap-gathers", programs, each_program<overlap_gathers>},
+    // once what samples are scaled by is part of their map
+    {"sample-shards", programs, each_init<sample_shards>},
+    // after all that moves instructions
+    {"order-first-values", programs, each_init<order_first_values>},
+    // last: nothing decides by it
+    {"library-reductions", programs, library_reductions, by_library},
+};
+
 const std::vector<Pass>& passes() {
-  static const std::vector<Pass> table = {
-      // before layouts are checked: rules apply to the dimensions of micro-batches
-      {"split-batch", PassStage::model, split_batch},
-      // first: what later passes make has the scopes of what it is made for
-      {"mark-scopes", graphs, mark_scopes},
-      // before anything reads the loss
-      {"sum-losses", graphs, sum_losses},
-      // on the global graph: collectives have no gradients
-      {"differentiate-step", graphs, differentiate_step},
-      // after it, since the update adds variables and their first values
-      {"split-programs", graphs, split_programs},
-      // once composites' own gradients have been used
-      {"expand-composites", graphs, each_graph<expand_composites>},
-      // once composites are gone; what follows sees sizes that divide
-      {"pad-dims", graphs, pad_dims},
-      // before what it makes alike is shared
-      {"blockwise", graphs, blockwise},
-      // gradients repeat parts of the forward pass, and both repeat constants
-      {"share-operations", graphs, each_graph<share_operations>},
-      // when graphs are as they will be computed; before anything is sharded or sent
-      {"cut-stages", graphs, cut_stages},
-      // when equal casts are one
-      {"prepare-parameters", graphs, prepare_parameters},
-      // when no value is added any more but by the next
-      {"assign-shardings", graphs, assign_shardings},
-      // where gradients are summed over replicas is known only now
-      {"shard-update", graphs, shard_update},
-      // all local work and all collectives; the rest makes them fewer, smaller, earlier
-      {"lower", programs, lower},
-      // before anything counts who uses what is moved
-      {"share-moves", programs, each_program<share_moves>},
-      // after it: casts of one value are one; before what is gathered is made again
-      {"narrow-moves", programs, each_program<narrow_moves>},
-      // beside it: the other way, for sums
-      {"widen-sums", programs, each_program<widen_sums>},
-      // after it: what is gathered twice is meant so
-      {"gather-again", programs, gather_again},
-      // before reductions are scattered: its sums may be cut
-      {"gather-reduce", programs, each_program<gather_reduce>},
-      // before maps hide the slices
-      {"scatter-reductions", programs, each_program<scatter_reductions>},
-      // after it: what parts do with a sum is seen then
-      {"share-sums", programs, share_sums},
-      // after it: what is kept is complete; a cast would stand between a sum and its slice
-      {"compress-gradients", programs, each_program<compress_gradients>, compressing},
-      // once no sum stands between a product and what it is added to; while each addition is a map
-      {"add-products", programs, each_program<add_products>, joining},
-      // while each cast is a map of its own
-      {"fold-casts", programs, each_program<fold_casts>},
-      // so that there is something to pack
-      {"batch-updates", programs, each_program<batch_updates>, joining},
-      // after what makes collectives, or takes one apart
-      {"bucket-collectives", programs, each_program<bucket_collectives>},
-      // before what is computed again is shared by maps side by side
-      {"delay-sums", programs, each_program<delay_sums>},
-      // before maps are judged by what is kept
-      {"rematerialize-products", programs, rematerialize_products_of, scores_again},
-      // while each operation is a map of its own
-      {"rematerialize-maps", programs, each_program<rematerialize_maps>, joining},
-      // after it: a product that is used again is stored anyway
-      {"contract-products", programs, each_program<contract_products>, joining},
-      // after collectives stand where they stay: a map does not reach across one
-      {"fuse-maps", programs, each_program<fuse_maps>, joining},
-      // after it: of maps that are stored only once
-      {"tile-products", programs, each_program<tile_products>, tiling},
-      // after both: what is fused may move
-      {"overlap-sums", programs, each_program<overlap_sums>},
-      // after it: sums that wait keep their places
-      {"overlap-gathers", programs, each_program<overlap_gathers>},
-      // last: nothing decides by it
-      {"library-reductions", programs, library_reductions, by_library},
-  };
+  static const std::vector<Pass> table = [] {
+    std::vector<Pass> all(std::begin(passes_of_graphs), std::end(passes_of_graphs));
+    all.insert(all.end(), std::begin(passes_of_programs), std::end(passes_of_programs));
+    return all;
+  }();
   return table;
 }
 

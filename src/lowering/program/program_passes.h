@@ -74,6 +74,12 @@ void overlap_sums(Program& program);
 /// Gathers of what is read are started ahead of their use and waited for there.
 void overlap_gathers(Program& program);
 
+/// Of `init`: shards of what a map makes of no tensor are made as shards, by maps of their own.
+void sample_shards(Program& program);
+
+/// Of `init`: what a write needs and no write before it stands right before it.
+void order_first_values(Program& program);
+
 /// Drops instructions that nothing needs and values that no instruction makes.
 void prune(Program& program);
 
