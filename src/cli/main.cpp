@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   try {
     return run_command(session);
   } catch (const std::bad_alloc&) {
-    return session.abort(diag(mtfc::DiagKind::run_failed, "not enough memory")
+    return session.abort(diag(mtfc::DiagKind::run_failed, mtfc::not_enough_memory())
                              .help("`mtfc cost` shows what the model needs under a layout"),
                          exit_too_large);
   } catch (const std::system_error& error) {  // a limit on processes or on memory

@@ -18,6 +18,7 @@ const char* message_of_end = "";
 int status_of_end = EXIT_FAILURE;
 std::terminate_handler usual = nullptr;
 std::atomic<bool> memory_ended{false};
+std::atomic<const char*> use_of_memory{nullptr};
 
 bool by_memory() {
   const std::exception_ptr thrown = std::current_exception();
@@ -63,5 +64,12 @@ void exit_when_memory_ends(const char* message, int status) {
 }
 
 void note_end_of_memory() { memory_ended = true; }
+
+void note_use_of_memory(const char* what) { use_of_memory = what; }
+
+std::string not_enough_memory() {
+  const char* what = use_of_memory;
+  return "not enough memory" + (what == nullptr ? "" : " for " + std::string(what));
+}
 
 }  // namespace mtfc

@@ -38,6 +38,9 @@ class Engine {
   virtual HostTensor variable(std::string_view path) = 0;
   virtual void set_variable(std::string_view path, const HostTensor& value) = 0;
   virtual Counters counters(std::string_view program) const = 0;
+  /// What programs compute with is given back: all memory but that of the variables. The next
+  /// program takes what it needs.
+  virtual void give_back_memory() {}
 
   /// The part of an input of these extents that this process must be fed with. Engines take the
   /// whole tensor, too.

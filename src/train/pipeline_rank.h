@@ -21,6 +21,7 @@ class PipelineRank final : public Engine {
   HostTensor variable(std::string_view path) override;  // every rank calls it
   void set_variable(std::string_view path, const HostTensor& value) override;
   Counters counters(std::string_view program) const override;  // of the own stage
+  void give_back_memory() override { stage_->give_back_memory(); }
   void spread(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
     stage_->spread(count, task);
   }

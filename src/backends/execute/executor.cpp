@@ -20,6 +20,11 @@ void Executor::prepare() {
   for (const Program& program : module().programs) executable(program.name);
 }
 
+void Executor::give_back_memory() {
+  executables_.clear();  // they know addresses in it
+  memory_.give_back();
+}
+
 runtime::Counters Executor::counters(std::string_view program) const {
   const auto found = executables_.find(program);
   return found == executables_.end() ? runtime::Counters{} : found->second.counters();

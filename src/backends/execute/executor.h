@@ -23,7 +23,9 @@ class Executor {
   Executable& executable(std::string_view program);
   /// As of Observable.
   void prepare();
-  /// Of the program's last run; nothing before the first.
+  /// As of Engine.
+  void give_back_memory();
+  /// Of the program's last run; nothing before the first, nor after its memory was given back.
   runtime::Counters counters(std::string_view program) const;
 
  private:

@@ -39,6 +39,8 @@ class Memory {
   /// Memory of at least this size. Nothing in it outlives a run, so all programs share it; the one
   /// that was given before ends if it is too small.
   std::byte* arena(std::int64_t bytes);
+  /// Ends the arena.
+  void give_back() { arena_ = AlignedBytes(); }
   /// Whether this arena has not ended.
   bool has_arena(const std::byte* arena) const { return arena == arena_.data(); }
   /// All that is allocated now.

@@ -18,6 +18,7 @@ class ModuleRank : public runtime::RankEngine, public Observable {
   void run(std::string_view program, const runtime::Feeds& feeds,
            std::vector<runtime::Fetched>& fetched) override;
   runtime::Counters counters(std::string_view program) const override;
+  void give_back_memory() override { executor_.give_back_memory(); }
   void observe(const Observers& observers) override { observers_ = observers; }
   void prepare() override { executor_.prepare(); }
 

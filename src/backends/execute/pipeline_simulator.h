@@ -29,6 +29,9 @@ class PipelineSimulator final : public runtime::Engine, public Observable {
   void set_variable(std::string_view path, const runtime::HostTensor& value) override;
   /// Of a part, and of a whole program all of its parts one after the other.
   runtime::Counters counters(std::string_view program) const override;
+  void give_back_memory() override {
+    for (const std::unique_ptr<Simulator>& stage : stages_) stage->give_back_memory();
+  }
 
   void spread(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
     stages_.front()->spread(count, task);

@@ -59,6 +59,11 @@ void Simulator::set_variable(std::string_view path, const runtime::HostTensor& v
   if (replicas_) replicas_->load(pool_, number(path), value);
 }
 
+void Simulator::give_back_memory() {
+  shared_->executor.give_back_memory();
+  if (replicas_) replicas_->executor.give_back_memory();
+}
+
 runtime::Counters Simulator::counters(std::string_view program) const {
   return shared_->executor.counters(program);
 }

@@ -30,6 +30,7 @@ class Simulator : public runtime::Engine, public Observable {
   runtime::HostTensor variable(std::string_view path) override;
   void set_variable(std::string_view path, const runtime::HostTensor& value) override;
   runtime::Counters counters(std::string_view program) const override;
+  void give_back_memory() override;
   void spread(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
     pool_.run(count, task);
   }

@@ -13,6 +13,7 @@ class EmittedEngine : public RankEngine {
   bool has_program(std::string_view program) const override;
   void run(std::string_view program, const Feeds& feeds, std::vector<Fetched>& fetched) override;
   Counters counters(std::string_view program) const override;
+  void give_back_memory() override { processor_.give_back_memory(); }
 
  private:
   int number(std::string_view program) const;  // -1: there is none

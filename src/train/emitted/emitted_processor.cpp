@@ -18,7 +18,6 @@ Processor::Processor(const EmittedModule& module, Pool& pool, net::Groups& group
   AlignedBytes::require(most + all);  // before the first is written to
   variables_ = groups.allocate(all);
   std::memset(variables_.data(), 0, static_cast<std::size_t>(all));
-  arena_ = groups.allocate(most);
   counters_.resize(module.programs.size());
 }
 
@@ -86,12 +85,20 @@ void Processor::move(std::int64_t bytes, Slot x, Slot y) {
   std::memcpy(at(y), at(x), static_cast<std::size_t>(bytes));
 }
 
+/// Nothing in the arena outlives a run.
+void Processor::make_room(std::int64_t bytes) {
+  if (arena_.data() != nullptr && arena_.size() >= bytes) return;
+  arena_ = AlignedBytes();  // before the larger one begins
+  arena_ = groups_.allocate(bytes);
+}
+
 void Processor::run(std::size_t program, const Feeds& feeds, std::vector<Fetched>& fetched) {
   running_ = program;
   feeds_ = &feeds;
   fetched_ = &fetched;
   counters_[program].flops = 0;
   counters_[program].collectives.clear();
+  make_room(module_.programs[program].arena_bytes);
   module_.programs[program].run(*this);
 }
 

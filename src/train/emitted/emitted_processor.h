@@ -67,10 +67,13 @@ class Processor {
 
   // --- What the engine calls.
   void run(std::size_t program, const Feeds& feeds, std::vector<Fetched>& fetched);
+  /// As of Engine.
+  void give_back_memory() { arena_ = AlignedBytes(); }
   const Counters& counters(std::size_t program) const { return counters_[program]; }
 
  private:
   Call call(std::initializer_list<Slot> x, std::initializer_list<Slot> y);
+  void make_room(std::int64_t bytes);
   template <class Spec>
   void launch(const Spec& spec, std::initializer_list<Slot> x, std::initializer_list<Slot> y);
 
@@ -80,7 +83,7 @@ class Processor {
   net::Collectives collectives_;
   AlignedBytes variables_;  // one behind the other
   std::vector<std::int64_t> variable_offsets_;
-  AlignedBytes arena_;              // of the program that runs; the largest's size
+  AlignedBytes arena_;              // of the largest program that has run
   std::vector<Counters> counters_;  // by program, of its last run
   std::size_t running_ = 0;
   const Feeds* feeds_ = nullptr;

@@ -131,7 +131,8 @@ int processor_main(const EmittedModule& module, TrainPlan plan, net::Network& ne
   try {
     return train(module, std::move(plan), network, std::move(line));
   } catch (const std::bad_alloc&) {
-    network.abort(exit_too_large, [] { std::fprintf(stderr, "error: not enough memory\n"); });
+    network.abort(exit_too_large,
+                  [] { std::fprintf(stderr, "error: %s\n", not_enough_memory().c_str()); });
     return exit_too_large;
   } catch (const std::system_error& error) {
     network.abort(exit_too_large, [&] { print_threads_refused(error); });

@@ -1,6 +1,7 @@
 #include "train/loop/evaluate.h"
 
 #include "comm/gather_bytes.h"
+#include "support/last_words.h"
 #include "support/program_names.h"
 #include "train/loop/interrupt.h"
 
@@ -10,7 +11,9 @@ bool can_evaluate(const Engine& engine, const Feeder& feeder) {
   return engine.has_program(program_names::eval) && feeder.eval_batches() > 0;
 }
 
-Evaluation evaluate(Engine& engine, Feeder& feeder) {
+namespace {
+
+Evaluation run_evaluation(Engine& engine, Feeder& feeder) {
   Evaluation result;
   Feeds feeds;
   std::vector<Fetched> none;
@@ -27,6 +30,15 @@ Evaluation evaluate(Engine& engine, Feeder& feeder) {
     engine.run(program_names::eval, feeds, none);
   }
   engine.run(program_names::eval_finish, feeds, result.fetched);  // the step may be asked for
+  return result;
+}
+
+}  // namespace
+
+Evaluation evaluate(Engine& engine, Feeder& feeder) {
+  note_use_of_memory("an evaluation");
+  Evaluation result = run_evaluation(engine, feeder);
+  note_use_of_memory(nullptr);
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "comm/gather_bytes.h"
 #include "data/files/npz.h"
 #include "support/host_tensor.h"
+#include "support/last_words.h"
 #include "support/not_finite.h"
 #include "support/program_names.h"
 #include "support/text.h"
@@ -108,7 +109,10 @@ Status take(Engine& engine, const InitialFile& file, const Variables& variables)
 
 Status initialise(Engine& engine, const std::vector<InitialFile>& files) {
   std::vector<Fetched> none;
+  note_use_of_memory("the first values of variables");
   engine.run(program_names::init, {}, none);
+  note_use_of_memory(nullptr);
+  engine.give_back_memory();
   if (files.empty()) return {};
   Variables variables;
   const std::vector<VariableInfo> all = engine.variables();

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "support/check.h"
+#include "support/last_words.h"
 #include "support/program_names.h"
 
 namespace mtfc::runtime {
@@ -42,6 +43,7 @@ void StepRunner::take_microbatch(const Feeds& feeds, std::int64_t m, std::int64_
 }
 
 void StepRunner::run(Engine& engine, const Feeds& feeds, std::vector<Fetched>& fetched) {
+  note_use_of_memory("a training step");
   for (const StepProgram& step : programs_) {
     if (step.microbatches == 1) {
       engine.run(step.program, feeds, fetched);
@@ -52,6 +54,7 @@ void StepRunner::run(Engine& engine, const Feeds& feeds, std::vector<Fetched>& f
       engine.run(step.program, microbatch_feeds_, fetched);
     }
   }
+  note_use_of_memory(nullptr);
 }
 
 Counters StepRunner::counters(const Engine& engine) const {

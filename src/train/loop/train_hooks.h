@@ -14,8 +14,8 @@ namespace mtfc::runtime {
 
 /// All optional. Called on the root only if nothing else is said.
 struct TrainHooks {
-  /// Called by all ranks once the variables have their first values: replaces them and says where
-  /// the run stood. Absent: a run from the beginning.
+  /// Called by all ranks in the place of the program that gives first values: sets every variable
+  /// that is saved, and says where the run stood. Absent: a run from the beginning.
   std::function<Result<TrainState>()> resume;
   /// Called by all ranks once the data is open.
   std::function<void(const Feeder& feeder)> opened;

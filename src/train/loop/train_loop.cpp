@@ -50,9 +50,8 @@ class Run {
   void run() {
     const InterruptGuard guard;
     if (!open()) return;
-    const Status initialised =
-        initialise(engine_, hooks_.resume ? std::vector<InitialFile>{} : plan_.initial);
-    if (!agreed(initialised)) return;
+    // A checkpoint has all variables that are to have a value before the first step.
+    if (!hooks_.resume && !agreed(initialise(engine_, plan_.initial))) return;
     InterruptGuard::end_at_once(false);
     if (!start()) return;
     progress_.emplace(hooks_.progress && engine_.is_root(), result_.steps, steps_);

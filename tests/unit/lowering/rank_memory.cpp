@@ -36,16 +36,21 @@ std::string with(std::string text, const std::string& setting) {
 /// By a rank of the module's mesh for these programs, which are not run.
 std::int64_t allocated(const Module& module, const std::vector<std::string>& programs) {
   const auto ranks = static_cast<int>(module.mesh.processors());
-  std::vector<std::int64_t> bytes(static_cast<std::size_t>(ranks));
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(ranks)), kept = bytes;
   runtime::net::run_on_threads(ranks, [&](runtime::net::Network& network) {
     runtime::net::Groups groups(network, module.mesh.sizes());
     backends::RankTransport transport({module.dims, module.mesh}, groups);
     backends::Executor executor(module, transport);
+    std::int64_t& arena = kept[static_cast<std::size_t>(network.rank())];
+    arena -= executor.memory().bytes();
     for (const std::string& program : programs) executor.executable(program);
     bytes[static_cast<std::size_t>(network.rank())] = executor.memory().bytes();
+    executor.give_back_memory();
+    arena += executor.memory().bytes();
     return 0;
   });
   for (const std::int64_t one : bytes) CHECK(one == bytes[0]);
+  for (const std::int64_t one : kept) CHECK(one == 0);  // once all is given back
   return bytes[0];
 }
 

@@ -250,6 +250,8 @@ TEST_CASE("a resumed run does what the whole one would have done", "[loop]") {
     };
     if (begin) hooks.resume = [&]() -> Result<TrainState> { return *begin; };
     CHECK(run_training(engine, plan, hooks).status == 0);
+    // The checkpoint has what the first values would be replaced by.
+    CHECK(std::count(engine.runs.begin(), engine.runs.end(), "init") == (begin ? 0 : 1));
     return lines;
   };
   const std::vector<std::string> whole = lines_from(std::nullopt);

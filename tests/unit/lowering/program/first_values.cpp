@@ -73,4 +73,24 @@ TEST_CASE("of values that must be made whole, one is in memory at a time") {
   CHECK(held_by_init(module_of("orthogonal(over d -> e)", kKept)) == one);
 }
 
+TEST_CASE("first values are those of variables that checkpoints have") {
+  // With micro-batches, sums of these and of evaluations are variables, too.
+  std::string text = kModel;
+  text.replace(text.find("INIT"), 4, "normal(0.1)");
+  text.replace(text.find("steps = 1"), 9, "steps = 1  microbatches = 2");
+  const Model model = model_of(text);
+  const Module module =
+      lowering::lower(model, place(model, {{{"data", 2}}}, {{"batch", "data"}}), {});
+  std::size_t saved = 0, written = 0;
+  for (const ModuleVariable& variable : module.variables)
+    saved += variable.kind != Variable::Kind::accumulator ? 1 : 0;
+  for (const Instruction& at : module.find("init")->instructions)
+    if (const auto* write = std::get_if<Write>(&at.kind)) {
+      CHECK(module.find_variable(write->variable)->kind != Variable::Kind::accumulator);
+      ++written;
+    }
+  CHECK(written == saved);
+  CHECK(saved < module.variables.size());
+}
+
 }  // namespace lowering_first_values_test
