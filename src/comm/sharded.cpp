@@ -139,6 +139,13 @@ HostTensor part_of(Groups& groups, Pool& pool, const ShardedTensor& tensor, cons
   return fitted(std::move(part), block_of(groups, tensor).extents);
 }
 
+NotFinite worst_of_part(Groups& groups, Pool& pool, const ShardedTensor& tensor,
+                        const void* shard) {
+  if (!tensor.partial.empty()) return worst_of(assembled(groups, pool, tensor, shard));
+  return worst_of_block(tensor.dtype, shard, tensor.shard_extents,
+                        block_of(groups, tensor).extents);
+}
+
 void set_part(Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& part,
               void* shard) {
   if (!tensor.partial.empty()) return take_shard(groups, pool, tensor, part, shard);

@@ -9,6 +9,7 @@
 #include "kernels/pool.h"
 #include "support/combine.h"
 #include "support/host_tensor.h"
+#include "support/not_finite.h"
 
 namespace mtfc::runtime {
 
@@ -80,6 +81,8 @@ std::vector<Share> shares_of(const Groups& groups, const std::vector<ShardedTens
 
 /// The values of this rank's share. A partial value is assembled: then every rank calls it.
 HostTensor part_of(Groups& groups, Pool& pool, const ShardedTensor& tensor, const void* shard);
+/// The worst of these values, looked at where they are. Of a partial value every rank calls it.
+NotFinite worst_of_part(Groups& groups, Pool& pool, const ShardedTensor& tensor, const void* shard);
 void set_part(Groups& groups, Pool& pool, const ShardedTensor& tensor, const HostTensor& part,
               void* shard);
 

@@ -9,6 +9,7 @@
 #include "comm/counters.h"
 #include "comm/sharded.h"
 #include "support/host_tensor.h"
+#include "support/not_finite.h"
 #include "support/spread.h"
 
 namespace mtfc::runtime {
@@ -52,6 +53,8 @@ class Engine {
   virtual std::vector<Share> shares() const;
   /// The values of the share's block. Every rank calls it, for all variables in one order.
   virtual HostTensor part(std::string_view path) { return variable(path); }
+  /// The worst of these values, looked at where they are. Every rank calls it, as `part`.
+  virtual NotFinite worst_of(std::string_view path) { return mtfc::worst_of(part(path)); }
   virtual void set_part(std::string_view path, const HostTensor& value) {
     set_variable(path, value);
   }

@@ -28,6 +28,9 @@ class PipelineRank final : public Engine {
   Block input_part(std::string_view input, const std::vector<std::int64_t>& extents) const override;
   std::vector<Share> shares() const override;
   HostTensor part(std::string_view path) override;
+  NotFinite worst_of(std::string_view path) override {
+    return is_own(path) ? stage_->worst_of(path) : NotFinite::none;
+  }
   void set_part(std::string_view path, const HostTensor& value) override;
   net::Network& network() const override { return all_; }
 

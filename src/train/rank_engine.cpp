@@ -50,6 +50,11 @@ HostTensor RankEngine::part(std::string_view path) {
   return net::part_of(groups_, pool_, tensors_[i], variables_[i].shard);
 }
 
+NotFinite RankEngine::worst_of(std::string_view path) {
+  const std::size_t i = number(path);
+  return net::worst_of_part(groups_, pool_, tensors_[i], variables_[i].shard);
+}
+
 void RankEngine::set_part(std::string_view path, const HostTensor& value) {
   const std::size_t i = number(path);
   net::set_part(groups_, pool_, tensors_[i], value, variables_[i].shard);

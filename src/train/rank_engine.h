@@ -21,6 +21,7 @@ class RankEngine : public Engine {
   bool takes_input(std::string_view input) const;
   std::vector<Share> shares() const override;
   HostTensor part(std::string_view path) override;
+  NotFinite worst_of(std::string_view path) override;
   void set_part(std::string_view path, const HostTensor& value) override;
   void spread(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
     pool_.run(count, task);

@@ -27,6 +27,9 @@ class PipelineSimulator final : public runtime::Engine, public Observable {
   std::vector<runtime::VariableInfo> variables() const override;
   runtime::HostTensor variable(std::string_view path) override;
   void set_variable(std::string_view path, const runtime::HostTensor& value) override;
+  NotFinite worst_of(std::string_view path) override {
+    return stage(plan_.variable(path).stage).worst_of(path);
+  }
   /// Of a part, and of a whole program all of its parts one after the other.
   runtime::Counters counters(std::string_view program) const override;
   void give_back_memory() override {

@@ -116,6 +116,22 @@ runtime::HostTensor SimulatedMesh::save(runtime::Pool& pool, const ShardType& ty
   return fitted(std::move(total), stored);
 }
 
+NotFinite SimulatedMesh::worst_of(runtime::Pool& pool, const ShardType& type, const Buffer& of) {
+  if (type.sharding.is_partial()) return mtfc::worst_of(save(pool, type, of));
+  const bind::ShardView shard(context_, type);
+  const bind::Numbers stored = bind::stored_extents(context_.dims, type.tensor);
+  NotFinite worst = NotFinite::none;
+  for (std::int64_t i = 0; i < of.shards->count(); ++i) {
+    bind::Numbers block = shard.extents();
+    for (std::size_t d = 0; d < block.size(); ++d) {
+      const std::int64_t begin = shard.begin(shard.dims()[d]).at(of.shards->coordinates(i));
+      block[d] = std::clamp<std::int64_t>(stored[d] - begin, 0, block[d]);
+    }
+    worst = std::max(worst, worst_of_block(shard.dtype(), of.shard(i), shard.extents(), block));
+  }
+  return worst;
+}
+
 /// One whole tensor for each part of a partial value; of another value, one.
 std::vector<runtime::HostTensor> SimulatedMesh::parts_of(runtime::Pool& pool, const ShardType& type,
                                                          const Buffer& from) {

@@ -27,6 +27,8 @@ class SimulatedMesh final : public Transport {
             const Buffer& to);
   /// Partial values are completed.
   runtime::HostTensor save(runtime::Pool& pool, const ShardType& type, const Buffer& from);
+  /// The worst of what `save` gives, looked at where it is; of a partial value once it is complete.
+  NotFinite worst_of(runtime::Pool& pool, const ShardType& type, const Buffer& of);
 
  private:
   const DistinctShards& shards_on(const std::vector<AxisId>& axes);

@@ -20,6 +20,9 @@ struct Simulator::Run {
   runtime::HostTensor save(runtime::Pool& pool, std::size_t variable) {
     return mesh.save(pool, type(variable), executor.memory().variable(variable));
   }
+  NotFinite worst_of(runtime::Pool& pool, std::size_t variable) {
+    return mesh.worst_of(pool, type(variable), executor.memory().variable(variable));
+  }
   const ShardType& type(std::size_t variable) const {
     return executor.module().variables[variable].type;
   }
@@ -52,6 +55,10 @@ std::size_t Simulator::number(std::string_view path) const {
 
 runtime::HostTensor Simulator::variable(std::string_view path) {
   return shared_->save(pool_, number(path));
+}
+
+NotFinite Simulator::worst_of(std::string_view path) {
+  return shared_->worst_of(pool_, number(path));
 }
 
 void Simulator::set_variable(std::string_view path, const runtime::HostTensor& value) {

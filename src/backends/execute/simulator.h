@@ -29,6 +29,7 @@ class Simulator : public runtime::Engine, public Observable {
   std::vector<runtime::VariableInfo> variables() const override { return variables_of(module_); }
   runtime::HostTensor variable(std::string_view path) override;
   void set_variable(std::string_view path, const runtime::HostTensor& value) override;
+  NotFinite worst_of(std::string_view path) override;
   runtime::Counters counters(std::string_view program) const override;
   void give_back_memory() override;
   void spread(std::int64_t count, const std::function<void(std::int64_t)>& task) override {

@@ -36,7 +36,7 @@ std::optional<std::string> find_not_finite(Engine& engine) {
   std::vector<NotFinite> mine;
   // Getting one may be a collective act: every rank goes through all of them.
   for (const VariableInfo& variable : variables)
-    mine.push_back(is_saved(variable) ? worst_of(engine.part(variable.path)) : NotFinite::none);
+    mine.push_back(is_saved(variable) ? engine.worst_of(variable.path) : NotFinite::none);
   const std::optional<Found> found = first_of(mine, engine.network());
   if (!found) return std::nullopt;
   const VariableInfo& variable = variables[found->at];

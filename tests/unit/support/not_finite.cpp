@@ -45,4 +45,16 @@ TEST_CASE("the worst of numbers is found in every type") {
   CHECK(worst<std::uint8_t>(DType::boolean, {0, 1}) == NotFinite::none);
 }
 
+TEST_CASE("of a block, what lies beside it does not count") {
+  // Two by two in memory of two by three, and two by three in memory of three by three.
+  const float nan = NAN, infinite = INFINITY;
+  const std::vector<float> beside = {1, 2, nan, 3, infinite, nan, nan, nan, nan};
+  CHECK(worst_of_block(DType::f32, beside.data(), {2, 3}, {2, 2}) == NotFinite::infinite);
+  CHECK(worst_of_block(DType::f32, beside.data(), {3, 3}, {1, 2}) == NotFinite::none);
+  CHECK(worst_of_block(DType::f32, beside.data(), {3, 3}, {2, 1}) == NotFinite::none);
+  CHECK(worst_of_block(DType::f32, beside.data(), {3, 3}, {2, 3}) == NotFinite::not_a_number);
+  CHECK(worst_of_block(DType::f32, beside.data(), {3, 3}, {0, 3}) == NotFinite::none);
+  CHECK(worst_of_block(DType::f32, beside.data(), {}, {}) == NotFinite::none);
+}
+
 }  // namespace support_not_finite_test
