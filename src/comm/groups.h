@@ -68,7 +68,8 @@ class Groups {
   /// The same with the channel for second transfers.
   Group& along_async(const std::vector<int>& axes);
 
-  /// For operands and results of collectives: ranks of one machine can reach it.
+  /// For operands and results of collectives: ranks of one machine can reach it. Zeros that take
+  /// memory where they are first used.
   AlignedBytes allocate(std::int64_t bytes);
   /// Of asynchronous collectives, from their start to where they are waited for.
   MessageBuffers& buffers() { return buffers_; }

@@ -1,5 +1,7 @@
 #include "support/aligned_bytes.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -22,7 +24,7 @@ AlignedBytes::AlignedBytes(std::int64_t size) : size_(size) {
   const std::int64_t room = std::max(aligned(size), kAlignment);
   void* data = std::aligned_alloc(kAlignment, static_cast<std::size_t>(room));
   if (data == nullptr) throw std::bad_alloc();
-  data_ = {static_cast<std::byte*>(data), Free{size, false}};
+  data_ = {static_cast<std::byte*>(data), Free{size, Free::From::allocator}};
   held += size;
 }
 
@@ -32,10 +34,23 @@ AlignedBytes AlignedBytes::zeros(std::int64_t size) {
   return made;
 }
 
+/// Of the system itself: an allocator may have memory that it must clear.
+AlignedBytes AlignedBytes::lazy_zeros(std::int64_t size) {
+  require(size);
+  const auto room = static_cast<std::size_t>(std::max(size, kAlignment));
+  void* data = ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) throw std::bad_alloc();
+  AlignedBytes made;
+  made.data_ = {static_cast<std::byte*>(data), Free{size, Free::From::system}};
+  made.size_ = size;
+  held += size;
+  return made;
+}
+
 AlignedBytes AlignedBytes::shareable(std::int64_t size) {
   require(size);
   AlignedBytes made;
-  made.data_ = {allocate_shareable(size), Free{size, true}};
+  made.data_ = {allocate_shareable(size), Free{size, Free::From::shareable}};
   made.size_ = size;
   held += size;
   return made;
@@ -49,10 +64,17 @@ void AlignedBytes::require(std::int64_t bytes) {
 void AlignedBytes::set_processes_alike(int count) { processes = count; }
 
 void AlignedBytes::Free::operator()(std::byte* data) const {
-  if (shareable)
-    free_shareable(data);
-  else
-    std::free(data);
+  switch (from) {
+    case From::allocator:
+      std::free(data);
+      break;
+    case From::system:
+      ::munmap(data, static_cast<std::size_t>(std::max(size, kAlignment)));
+      break;
+    case From::shareable:
+      free_shareable(data);
+      break;
+  }
   held -= size;
 }
 

@@ -16,7 +16,9 @@ class AlignedBytes {
   explicit AlignedBytes(std::int64_t size);
   /// All zeros.
   static AlignedBytes zeros(std::int64_t size);
-  /// All zeros, where other processes of this machine can map it (support/shareable_memory.h).
+  /// All zeros, which take memory of the machine page by page, where they are first used.
+  static AlignedBytes lazy_zeros(std::int64_t size);
+  /// The same, where other processes of this machine can map it (support/shareable_memory.h).
   static AlignedBytes shareable(std::int64_t size);
   /// Throws std::bad_alloc where another `bytes` would be more than the machine has.
   static void require(std::int64_t bytes);
@@ -29,7 +31,7 @@ class AlignedBytes {
  private:
   struct Free {
     std::int64_t size;
-    bool shareable;
+    enum class From : std::uint8_t { allocator, system, shareable } from;
     void operator()(std::byte* data) const;
   };
   std::unique_ptr<std::byte[], Free> data_;

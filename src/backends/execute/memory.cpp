@@ -1,15 +1,13 @@
 #include "backends/execute/memory.h"
 
-#include <cstring>
-
 namespace mtfc::backends {
 
 Memory::Memory(const Module& module, Transport& transport, const MemoryOptions& options)
     : module_(module), transport_(transport), options_(options) {
   std::int64_t all = 0;
   for (const ModuleVariable& variable : module.variables) all += shape(variable.type).bytes();
+  // What evaluations of a pipeline send takes no memory before the first of them.
   variable_bytes_ = transport.allocate(all);
-  std::memset(variable_bytes_.data(), 0, static_cast<std::size_t>(all));
   std::byte* base = variable_bytes_.data();
   for (const ModuleVariable& variable : module.variables) {
     variables_.push_back(shape(variable.type));

@@ -40,8 +40,8 @@ class Transport {
   /// transport.
   virtual const DistinctShards& shards(const ShardType& type) = 0;
 
-  /// For operands and results of collectives.
-  virtual AlignedBytes allocate(std::int64_t bytes) { return AlignedBytes(bytes); }
+  /// For operands and results of collectives. Zeros that take memory where they are first used.
+  virtual AlignedBytes allocate(std::int64_t bytes) { return AlignedBytes::lazy_zeros(bytes); }
   /// Bytes that a bucket needs in `scratch`.
   virtual std::int64_t scratch_bytes(const bind::Exchanges& bucket,
                                      const std::vector<Buffer>& operands) const = 0;

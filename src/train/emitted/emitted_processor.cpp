@@ -17,7 +17,6 @@ Processor::Processor(const EmittedModule& module, Pool& pool, net::Groups& group
   }
   AlignedBytes::require(most + all);  // before the first is written to
   variables_ = groups.allocate(all);
-  std::memset(variables_.data(), 0, static_cast<std::size_t>(all));
   counters_.resize(module.programs.size());
 }
 
