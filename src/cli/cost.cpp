@@ -16,8 +16,10 @@
 #include "cli/reports/useless.h"
 #include "cli/run/budget.h"
 #include "cli/session/compile.h"
+#include "cli/session/evaluates.h"
 #include "cli/session/mesh_text.h"
 #include "cli/session/programs.h"
+#include "cost/beside_step.h"
 #include "cost/cost.h"
 #include "cost/mesh_tensorflow.h"
 #include "messages/wrap.h"
@@ -47,6 +49,10 @@ std::string totals(const cost::Cost& cost) {
       text += row("  " + std::string(name(role)), scaled(static_cast<double>(used), "B"), "");
   if (cost.peak.unused > 0)
     text += row("  not in use at the peak", scaled(static_cast<double>(cost.peak.unused), "B"), "");
+  for (const auto& [when, bytes] : {std::pair("memory for first values", cost.first_values_bytes),
+                                    std::pair("memory in an evaluation", cost.evaluation_bytes)})
+    if (const auto held = static_cast<double>(bytes); held > memory)
+      text += row(when, scaled(held, "B"), scaled(held * processors, "B"));
   text += row("collectives' operands", scaled(bytes, "B"), scaled(bytes * processors, "B"));
   return text + row("  sent", scaled(sent, "B"), scaled(sent * processors, "B"));
 }
@@ -137,9 +143,10 @@ int cost(Session& session) {
   const std::optional<Module> module =
       lower_for(session, compiled->model, compiled->assignment, {}, status);
   if (!module) return session.finish(status);
-  const std::optional<Costed> costs =
+  std::optional<Costed> costs =
       costed(session, *module, target ? target->machine.chip.detail() : cost::Detail{});
   if (!costs) return session.finish(exit_usage);
+  cost::count_beside_step(*module, session.sources, evaluates(compiled->model), costs->cost);
   const cost::Cost& found = costs->cost;
   warn_useless(session, compiled->model, compiled->assignment, compiled->settings, found,
                session.diagnostics);
@@ -148,8 +155,8 @@ int cost(Session& session) {
   const predict::Prediction* times = prediction ? &*prediction : nullptr;
   JsonFields fields =
       report(session, *compiled, *module, found, target ? &*target : nullptr, times);
-  const Spent spent{static_cast<double>(found.memory_per_processor()),
-                    static_cast<double>(found.sent_per_processor()), times ? times->step : 0};
+  const Spent spent{found.most_memory(), static_cast<double>(found.sent_per_processor()),
+                    times ? times->step : 0};
   status = judge_budget(session, *budget, spent, fields);
   return session.finish(status, std::move(fields));
 }

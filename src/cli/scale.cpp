@@ -105,7 +105,7 @@ class Scaler {
     of_one.exposed = found.exposed;
     of_one.hidden = found.hidden;
     of_one.peak_model = found.peak_model / found.processors;
-    of_one.memory_needed = static_cast<double>(costed->cost.most_memory());
+    of_one.memory_needed = {costed->cost.most_memory()};
     of_one.memory_there = costed->machine->chip.memory;
     scaling_.in_stages = true;
     scaling_.points.push_back({size, costed->processors(), std::move(of_one), found.waiting()});

@@ -88,6 +88,13 @@ std::int64_t Cost::sent_per_processor() const {
   return sum;
 }
 
+MostMemory Cost::most_memory(std::int64_t step) const {
+  MostMemory most{step};
+  if (first_values_bytes > most.bytes) most = {first_values_bytes, "for first values"};
+  if (evaluation_bytes > most.bytes) most = {evaluation_bytes, "in an evaluation"};
+  return most;
+}
+
 double Cost::repeated_flops() const {
   double sum = 0;
   for (const RepeatedWork& work : repeated)

@@ -44,6 +44,12 @@ struct LineCost {
   std::int64_t sent = 0, collectives = 0;
 };
 
+/// The most that a processor holds in a run.
+struct MostMemory {
+  std::int64_t bytes = 0;
+  std::string when = {};  // "in an evaluation", "for first values"; empty: in a step
+};
+
 struct Cost {
   MTFC_DECLARE_SPECIAL_MEMBERS(Cost, noexcept);
   std::int64_t processors = 1;
@@ -53,6 +59,8 @@ struct Cost {
   std::int64_t variable_bytes = 0;  // what lives from step to step
   std::int64_t arena_bytes = 0;     // values of a step, and collectives that are waited for at once
   std::int64_t message_bytes = 0;   // buffers of asynchronous collectives
+  // The same outside of steps (cost/beside_step.h); 0: not counted.
+  std::int64_t first_values_bytes = 0, evaluation_bytes = 0;
   std::vector<std::vector<Travel>> travels;  // by program that runs
   std::vector<std::int64_t> arenas;          // the same: of `figures_of_step` alone
   PhaseBytes in_use{};                       // of all programs, of `figures_of_step` alone
@@ -67,7 +75,11 @@ struct Cost {
   /// Of the work of a processor, what would not be there if nothing were done twice.
   double repeated_flops() const;
 
+  /// In a step.
   std::int64_t memory_per_processor() const { return variable_bytes + arena_bytes + message_bytes; }
+  /// `step`: bytes that it holds in a step.
+  MostMemory most_memory(std::int64_t step) const;
+  MostMemory most_memory() const { return most_memory(memory_per_processor()); }
 };
 
 Cost cost_of(const Module& module, const Program& program, const SourceMap& sources,

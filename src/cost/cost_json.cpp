@@ -71,6 +71,8 @@ std::string to_json(const Cost& cost, const std::vector<JsonFields>& more) {
                       {"flops", flops_json(cost.flops_per_processor, cost.processors)},
                       {"repeated", json_array(repeated)},
                       {"memory", both(cost.memory_per_processor(), cost.processors)},
+                      {"first_values_memory", both(cost.first_values_bytes, cost.processors)},
+                      {"evaluation_memory", both(cost.evaluation_bytes, cost.processors)},
                       {"peak", peak_json(cost.peak)},
                       {"collectives", json_array(collectives)}});
 }

@@ -172,6 +172,14 @@ std::int64_t PipelineCost::most_memory() const {
   return most;
 }
 
+MostMemory PipelineCost::most_memory_of_run() const {
+  MostMemory most;
+  for (const StageCost& stage : stages)
+    if (MostMemory one = stage.cost.most_memory(stage.memory()); one.bytes > most.bytes)
+      most = std::move(one);
+  return most;
+}
+
 PipelineCost cost_of_pipeline(const PipelineModule& module, const SourceMap& sources,
                               const Detail& detail) {
   return add_up(module, [&](const Module& stage) { return cost_of_step(stage, sources, detail); });

@@ -43,7 +43,9 @@ struct PipelineCost {
 
   /// Bytes that a processor of the stage sends to other stages in a step.
   double sent(const PipelineModule& module, int stage) const;
-  std::int64_t most_memory() const;  // of the stage that needs the most
+  std::int64_t most_memory() const;  // in a step, of the stage that needs the most
+  /// The same in a run, as far as it was counted (cost/beside_step.h).
+  MostMemory most_memory_of_run() const;
 };
 
 /// How often it is sent in a step.

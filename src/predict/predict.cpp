@@ -66,7 +66,7 @@ void add(Prediction& total, const cost::ProgramWork& program, const Machine& mac
 Prediction predict(const cost::Cost& cost, const Machine& machine, const Mapping& mapping) {
   Prediction total;
   for (const cost::ProgramWork& program : cost.work) add(total, program, machine, mapping);
-  total.memory_needed = static_cast<double>(cost.memory_per_processor());
+  total.memory_needed = cost.most_memory();
   total.memory_there = machine.chip.memory;
   return total;
 }

@@ -20,7 +20,8 @@ struct Prediction {
   /// Seconds that products would take at the chip's peak: all, and those of a model that neither
   /// recomputes nor does the same on several processors.
   double peak_all = 0, peak_model = 0;
-  double memory_needed = 0, memory_there = 0;  // bytes of one processor
+  cost::MostMemory memory_needed = {};
+  double memory_there = 0;  // bytes of one processor
   /// Of each collective of the cost, in its order: how long the network carries it, and what of
   /// that (and of those before it) is waited for.
   struct Carried {
@@ -31,7 +32,7 @@ struct Prediction {
   /// Utilisation, of hardware and by the model (Chowdhery et al., arXiv 2204.02311, appendix B).
   double hfu() const { return step > 0 ? peak_all / step : 0; }
   double mfu() const { return step > 0 ? peak_model / step : 0; }
-  bool fits() const { return memory_needed <= memory_there; }
+  bool fits() const { return static_cast<double>(memory_needed.bytes) <= memory_there; }
 };
 
 Prediction predict(const cost::Cost& cost, const Machine& machine, const Mapping& mapping);

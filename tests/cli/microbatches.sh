@@ -90,6 +90,23 @@ expect 0 train "$model" "${parts[@]}" "${split[@]}" --log first.jsonl
 kept() { expect 0 cost "$model" -D batch=4096 --set train.microbatches="$1"; sed -n 's/^ *activations  *//p' out; }
 [ "$(kept 1)" != "$(kept 8)" ] || fail "memory does not fall"
 
+# An evaluation takes the whole batch; it counts where the run has one.
+big=("$model" -D batch=4096 --set train.microbatches=64)
+expect 0 cost "${big[@]}"
+says out "memory in an evaluation"
+expect 0 cost "${big[@]}" --json
+json out 'o["evaluation_memory"]["per_processor"] > 2 * o["memory"]["per_processor"] > o["first_values_memory"]["per_processor"]'
+expect 0 cost "${big[@]}" --budget "memory<=10GB"
+for option in "" "--hardware h100"; do
+  # shellcheck disable=SC2086
+  expect 5 cost "${big[@]}" --budget "memory<=1kB" $option
+  grep -q "in an evaluation," err || fail "a budget that an evaluation exceeds: $(cat err)"
+done
+expect 0 cost "$TREE/models/mnist.mtf" -D batch=8000 --set train.microbatches=80
+says out "memory in an evaluation"
+expect 0 cost "$TREE/models/mnist.mtf" -D batch=8000 --set train.microbatches=80 --set "data.digits=digits(eval_count=0)"
+! grep -q "in an evaluation" out || fail "an evaluation that there is not"
+
 losses() { grep -o '"loss":[0-9.]*' "$1" | cut -c8-19; }
 
 # What is said of examples, and views that keep them apart, are those of the whole batch.

@@ -7,9 +7,11 @@
 #include "cli/options/usage.h"
 #include "cli/reports/costed.h"
 #include "cli/reports/useless.h"
+#include "cli/session/evaluates.h"
 #include "cli/session/judge_layout.h"
 #include "cli/session/read_model.h"
 #include "cli/session/target.h"
+#include "cost/beside_step.h"
 #include "layout/check_summary.h"
 #include "lowering/pipeline.h"
 #include "messages/display.h"
@@ -30,8 +32,8 @@ struct Figures {
   std::int64_t processors = 1;
   // On a machine, if one is named.
   std::optional<double> step = {};
-  double memory_there = 0;
-  bool fits() const { return !step || memory <= memory_there; }
+  double memory_of_run = 0, memory_there = 0;
+  bool fits() const { return !step || memory_of_run <= memory_there; }
 };
 
 Figures figures_of(const CostedPipeline& costed) {
@@ -44,6 +46,7 @@ Figures figures_of(const CostedPipeline& costed) {
   }
   if (!costed.prediction) return found;
   found.step = costed.prediction->step;
+  found.memory_of_run = static_cast<double>(costed.cost.most_memory_of_run().bytes);
   found.memory_there = costed.machine->chip.memory;
   return found;
 }
@@ -60,10 +63,11 @@ std::optional<Figures> figures_of(Session& session, const Model& model, LayoutRe
   const std::optional<Target> target =
       find_target(session, report.hardware, assignment.mesh, status);
   if (status != exit_done) return std::nullopt;
-  const std::optional<Costed> costs =
-      costed(session, lowering::lower(model, assignment, {}),
-             target ? target->machine.chip.detail() : cost::Detail{});
+  const Module module = lowering::lower(model, assignment, {});
+  std::optional<Costed> costs =
+      costed(session, module, target ? target->machine.chip.detail() : cost::Detail{});
   if (!costs) return std::nullopt;
+  cost::count_beside_step(module, session.sources, evaluates(model), costs->cost);
   const cost::Cost& cost = costs->cost;
   warn_useless(session, model, assignment, report.settings, cost, report.diagnostics);
   Figures found{cost.flops_per_processor, static_cast<double>(cost.memory_per_processor()),
@@ -71,6 +75,7 @@ std::optional<Figures> figures_of(Session& session, const Model& model, LayoutRe
   if (!target) return found;
   const predict::Prediction prediction = predict::predict(cost, target->machine, target->mapping);
   found.step = prediction.step;
+  found.memory_of_run = static_cast<double>(prediction.memory_needed.bytes);
   found.memory_there = prediction.memory_there;
   return found;
 }

@@ -2,8 +2,10 @@
 
 #include <numeric>
 
+#include "cli/session/evaluates.h"
 #include "cli/session/mesh_text.h"
 #include "cli/session/programs.h"
+#include "cost/beside_step.h"
 #include "ir/stage_meshes.h"
 
 namespace mtfc::cli {
@@ -24,7 +26,9 @@ JsonFields stage_json(const CostedPipeline& costed, std::size_t stage) {
       {"held_bytes",
        json(std::accumulate(one.held_bytes.begin(), one.held_bytes.end(), std::int64_t{0}))},
       {"most_held_bytes", json(one.most_held_bytes)},
-      {"memory", json(one.memory())}};
+      {"memory", json(one.memory())},
+      {"first_values_memory", json(one.cost.first_values_bytes)},
+      {"evaluation_memory", json(one.cost.evaluation_bytes)}};
   if (costed.mapped)
     fields.emplace_back("begins",
                         json(predict::begin_text(costed.mapped->stages[stage], *costed.machine)));
@@ -62,7 +66,7 @@ std::int64_t CostedPipeline::processors() const {
 }
 
 bool CostedPipeline::fits() const {
-  return static_cast<double>(cost.most_memory()) <= machine->chip.memory;
+  return static_cast<double>(cost.most_memory_of_run().bytes) <= machine->chip.memory;
 }
 
 double CostedPipeline::sent(std::size_t stage) const {
@@ -112,6 +116,7 @@ std::optional<CostedPipeline> cost_pipeline(Session& session, const Model& model
   }
   found.cost = cost::cost_of_pipeline(
       found.module, session.sources, found.machine ? found.machine->chip.detail() : cost::Detail{});
+  cost::count_beside_step(found.module, session.sources, evaluates(model), found.cost);
   if (found.machine)
     found.prediction = predict::predict(found.module, found.cost, *found.machine, *found.mapped);
   return found;

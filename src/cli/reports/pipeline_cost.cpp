@@ -31,6 +31,14 @@ std::string held_by_one(const StageCost& cost) {
       static_cast<double>(*std::max_element(cost.held_bytes.begin(), cost.held_bytes.end())), "B");
 }
 
+/// What a run holds more than a step, if it does.
+std::string beside_step_text(const PipelineCost& cost) {
+  const cost::MostMemory most = cost.most_memory_of_run();
+  if (most.when.empty()) return "";
+  return "  memory " + most.when + ": " + scaled(static_cast<double>(most.bytes), "B") +
+         " on the stage that needs the most\n";
+}
+
 std::string stage_table(const CostedPipeline& costed) {
   const PipelineCost& cost = costed.cost;
   std::vector<std::vector<std::string>> rows = {
@@ -52,7 +60,7 @@ std::string stage_table(const CostedPipeline& costed) {
                  "is still to come; each: what a processor holds of one of these" +
                  (costed.stages.chunks > 1 ? ", in the chunk that holds the most" : ""),
              {2, 2, output_columns()}) +
-         "\n";
+         "\n" + beside_step_text(cost);
 }
 
 std::string picture_text(const PipelineModule& module,
@@ -83,7 +91,7 @@ PredictedStep predicted_step(const CostedPipeline& costed) {
           costed.where,
           costed.prediction->step,
           costed.prediction->mfu(),
-          static_cast<double>(costed.cost.most_memory()),
+          costed.cost.most_memory_of_run(),
           costed.machine->chip.memory};
 }
 
@@ -98,8 +106,7 @@ std::string prediction_text(const CostedPipeline& costed, const Model& model) {
 }
 
 Spent spent(const CostedPipeline& costed) {
-  Spent all{static_cast<double>(costed.cost.most_memory()), 0,
-            costed.prediction ? costed.prediction->step : 0};
+  Spent all{costed.cost.most_memory_of_run(), 0, costed.prediction ? costed.prediction->step : 0};
   for (std::size_t i = 0; i < costed.cost.stages.size(); ++i)
     all.sent = std::max(all.sent, costed.sent(i));
   return all;

@@ -65,12 +65,13 @@ std::string prediction_row(const std::string& what, const std::string& value,
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string memory_row(const std::string& what, const PredictedStep& step) {
-  const double needed = step.memory, there = step.memory_of_chip;
+  const auto needed = static_cast<double>(step.memory.bytes), there = step.memory_of_chip;
+  const std::string when = step.memory.when.empty() ? "" : step.memory.when + ": ";
   const std::string of = scaled(there, "B");
-  return prediction_row(what, scaled(needed, "B"),
-                        needed <= there
-                            ? "fits: " + percent(needed / there) + " of " + of
-                            : "does not fit: " + scaled(needed - there, "B") + " more than " + of);
+  return prediction_row(
+      what, scaled(needed, "B"),
+      when + (step.fits() ? "fits: " + percent(needed / there) + " of " + of
+                          : "does not fit: " + scaled(needed - there, "B") + " more than " + of));
 }
 
 std::string rate_rows(const PredictedStep& step, const Model& model) {
@@ -85,12 +86,10 @@ std::string rate_rows(const PredictedStep& step, const Model& model) {
 }
 
 JsonFields prediction_json(const PredictedStep& step, const Model& model) {
-  JsonFields fields = {{"hardware", json(step.hardware)},
-                       {"mapping", json(step.mapping)},
-                       {"step_seconds", json(step.seconds)},
-                       {"mfu", json(step.mfu)},
-                       {"fits", json(step.memory <= step.memory_of_chip)},
-                       {"memory_of_chip", json(step.memory_of_chip)}};
+  JsonFields fields = {
+      {"hardware", json(step.hardware)},    {"mapping", json(step.mapping)},
+      {"step_seconds", json(step.seconds)}, {"mfu", json(step.mfu)},
+      {"fits", json(step.fits())},          {"memory_of_chip", json(step.memory_of_chip)}};
   const Rates rates = rates_of(model, step.seconds);
   if (rates.examples > 0) fields.emplace_back("examples_per_second", json(rates.examples));
   if (rates.tokens > 0) fields.emplace_back("tokens_per_second", json(rates.tokens));

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cost/cost.h"
 #include "ir/model.h"
 #include "support/json.h"
 
@@ -11,7 +12,10 @@ namespace mtfc::cli {
 struct PredictedStep {
   std::string hardware, mapping;
   double seconds, mfu;
-  double memory, memory_of_chip;  // bytes: needed, and there
+  cost::MostMemory memory;  // needed
+  double memory_of_chip;    // bytes
+
+  bool fits() const { return static_cast<double>(memory.bytes) <= memory_of_chip; }
 };
 
 /// "predicted on H100: ...", above the rows.

@@ -25,7 +25,7 @@ std::string scaling_table(const Scaling& scaling, const std::string& axis) {
         row, point.size, point.processors, duration(p.step), duration(point.computation()),
         duration(p.exposed), duration(scaling.in_stages ? point.waiting : p.hidden),
         fmt::format("{:.4g}", scaling.speedup(point)), percent(scaling.efficiency(point)),
-        scaled(p.memory_needed, "B") + (p.fits() ? "" : " !"));
+        scaled(static_cast<double>(p.memory_needed.bytes), "B") + (p.fits() ? "" : " !"));
   }
   if (!all_fit)
     text += "\n! more than the " + scaled(scaling.points[0].prediction.memory_there, "B") +
@@ -48,7 +48,7 @@ JsonFields scaling_json(const Scaling& scaling) {
                                   {"ideal", json(scaling.ideal(point))},
                                   {"efficiency", json(scaling.efficiency(point))},
                                   {"mfu", json(p.mfu())},
-                                  {"memory", json(static_cast<std::int64_t>(p.memory_needed))},
+                                  {"memory", json(p.memory_needed.bytes)},
                                   {"fits", json(p.fits())}}));
   }
   return {{"scaling", json(scaling.weak ? "weak" : "strong")}, {"points", json_array(points)}};
@@ -62,7 +62,7 @@ plot::ScalingChart scaling_chart(const Scaling& scaling, const std::string& axis
     const predict::Prediction& p = point.prediction;
     chart.points.push_back({point.size, duration(p.step), point.computation(), p.exposed, p.hidden,
                             point.waiting, scaling.speedup(point), scaling.ideal(point),
-                            p.memory_needed});
+                            static_cast<double>(p.memory_needed.bytes)});
   }
   return chart;
 }

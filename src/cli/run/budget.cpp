@@ -85,7 +85,7 @@ class BudgetReader {
 
 double amount_of(const BudgetLimit& limit, const Spent& spent) {
   if (limit.name == "step") return spent.step;
-  return limit.name == "memory" ? spent.memory : spent.sent;
+  return limit.name == "memory" ? static_cast<double>(spent.memory.bytes) : spent.sent;
 }
 
 std::string to_json(const std::vector<BudgetLimit>& limits, const Spent& spent) {
@@ -128,8 +128,10 @@ int judge_budget(Session& session, const std::vector<BudgetLimit>& limits, const
     const auto text = [&](double value) {
       return limit.name == "step" ? duration(value) : scaled(value, "B");
     };
-    session.report(diag(DiagKind::over_budget, "`" + limit.name + "` is " + text(amount) + ", " +
-                                                   text(amount - limit.most) +
+    const std::string when =
+        limit.name != "memory" || spent.memory.when.empty() ? "" : " " + spent.memory.when;
+    session.report(diag(DiagKind::over_budget, "`" + limit.name + "` is " + text(amount) + when +
+                                                   ", " + text(amount - limit.most) +
                                                    " over its budget of " + limit.text)
                        .at(limit.span));
   }

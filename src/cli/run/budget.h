@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/session/session.h"
+#include "cost/cost.h"
 
 namespace mtfc::cli {
 
@@ -20,8 +21,9 @@ std::optional<std::vector<BudgetLimit>> read_budget(Session& session);
 
 /// What is limited, of the processor that has the most of it.
 struct Spent {
-  double memory = 0, sent = 0;  // bytes
-  double step = 0;              // seconds; without a machine not known
+  cost::MostMemory memory;
+  double sent = 0;  // bytes
+  double step = 0;  // seconds; without a machine not known
 };
 /// False if the step is limited and there is no machine to know it by: reported.
 bool can_judge(Session& session, const std::vector<BudgetLimit>& limits, bool has_machine);

@@ -5,6 +5,7 @@
 #include "backends/execute/module_rank.h"
 #include "backends/execute/rank_transport.h"
 #include "comm/threads.h"
+#include "cost/beside_step.h"
 #include "cost/cost.h"
 #include "lab.h"
 #include "lowering/pipeline.h"
@@ -138,6 +139,29 @@ TEST_CASE("predicted memory is what a rank allocates, for every program of a mod
       CHECK(allocated(module, names) == most);
     }
   CHECK(programs > 40);
+}
+
+TEST_CASE("memory for first values and in evaluations is what a rank allocates") {
+  const Mesh mesh{{{"rows", 2}}};
+  for (const char* setting : {"", "microbatches = 16"}) {
+    INFO(setting);
+    std::string text = with(kModel, setting);
+    text.replace(text.find("batch = 64"), 10, "batch = 4096");
+    const Model model = model_of(text);
+    const Module module = lowering::lower(model, place(model, mesh, {{"batch", "rows"}}), {});
+    cost::Cost cost = cost::cost_of_step(module, all_sources());
+    cost::count_beside_step(module, all_sources(), true, cost);
+    CHECK(allocated(module, {"init"}) == cost.first_values_bytes);
+    std::vector<std::string> names = {"eval_begin", "eval", "eval_finish"};
+    for (const StepProgram& one : module.step) names.push_back(one.program);
+    CHECK(cost.evaluation_bytes >= allocated(module, names));
+    CHECK(cost.evaluation_bytes <= allocated(module, names) + cost.message_bytes);
+    const bool parts = module.step.size() > 1;
+    CHECK(cost.most_memory().when == (parts ? "in an evaluation" : ""));
+    cost.evaluation_bytes = 0;
+    cost::count_beside_step(module, all_sources(), false, cost);
+    CHECK(cost.evaluation_bytes == 0);
+  }
 }
 
 }  // namespace lowering_rank_memory_test

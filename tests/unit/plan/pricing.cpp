@@ -39,7 +39,7 @@ Expected expected(const Layout& layout, const Model& model, const SourceMap& sou
   const cost::Cost cost =
       cost::cost_of_step(lowering::lower(model, *assignment, {}), sources, machine.chip.detail());
   const predict::Prediction found = predict::predict(cost, machine, *mapping);
-  return {found.step, found.memory_needed};
+  return {found.step, static_cast<double>(found.memory_needed.bytes)};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cost/beside_step.h"
 #include "cost/cost.h"
 #include "frontend/layout/parse_layout.h"
 #include "layout/assignment.h"
@@ -71,6 +72,17 @@ TEST_CASE("of values that must be made whole, one is in memory at a time") {
   }();
   CHECK(one >= kParameter);
   CHECK(held_by_init(module_of("orthogonal(over d -> e)", kKept)) == one);
+}
+
+TEST_CASE("what is kept on shards takes less for first values than what is whole") {
+  const auto bytes = [](const Module& module) {
+    cost::Cost cost = cost::cost_of_step(module, all_sources());
+    cost::count_beside_step(module, all_sources(), false, cost);
+    return cost.first_values_bytes;
+  };
+  const std::int64_t whole = bytes(module_of("normal(0.1)", "mesh data=4\nbatch:data\n"));
+  CHECK(whole >= 18 * kParameter);
+  CHECK(bytes(module_of("normal(0.1)", kKept)) < whole / 3);
 }
 
 TEST_CASE("first values are those of variables that checkpoints have") {
