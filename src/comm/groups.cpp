@@ -55,7 +55,8 @@ std::unique_ptr<Channel> Groups::channel_along(const std::vector<int>& axes) {
 AlignedBytes Groups::allocate(std::int64_t bytes) {
   // All ranks are about to replace what they had.
   peers_.clear();
-  return allocates_shareable(network_) ? AlignedBytes::shareable(bytes) : AlignedBytes::lazy_zeros(bytes);
+  return allocates_shareable(network_) ? AlignedBytes::shareable(bytes)
+                                       : AlignedBytes::lazy_zeros(bytes);
 }
 
 void Groups::advance() {

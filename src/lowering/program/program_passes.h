@@ -50,7 +50,8 @@ void share_moves(Program& program);
 /// What is moved and then cast to a narrower type is cast before it is moved.
 void narrow_moves(Program& program);
 
-/// Gradients in 16 bits that the update wants in f32 are cast before they are added over processors.
+/// Gradients in 16 bits that the update wants in f32 are cast before they are added over
+/// processors.
 void widen_sums(Program& program);
 
 /// Sums of gradients (f32, of use to the update alone) in bf16 on the wire.
