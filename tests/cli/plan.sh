@@ -139,6 +139,11 @@ expect 0 plan "$TREE/models/resnet.mtf" "${machine[@]}" --processors 4 --time $s
 json out 'not o["proved"] and o["meshes_cut_short"] > 0 and o["bound_seconds"] <= o["best"]["step_seconds"]'
 expect 0 check "$TREE/models/resnet.mtf" --layout resnet.layout
 
+# Evaluations take whole batches, however many micro-batches steps have.
+expect 0 plan "$TREE/models/gpt.mtf" -D batch=64 -D d_model=256 "${machine[@]}" --mesh all:2 --memory 40MB --time 5 --json
+json out 'o["best"]["microbatches"] > 1 and o["beside_step"]["when"] == "in an evaluation"'
+json out 'o["beside_step"]["bytes"] > o["best"]["memory"]'
+
 # A limit on memory changes the choice; the layout that is written costs what was said.
 big=(two.mtf -D batch=16384 -D io=8192 -D hidden=16384)
 expect 0 plan "${big[@]}" "${machine[@]}" --processors 4 --axes 1 --json
