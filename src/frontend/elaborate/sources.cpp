@@ -11,6 +11,7 @@
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/value_names.h"
 #include "frontend/elaborate/values.h"
+#include "messages/did_you_mean.h"
 #include "sources/source_table.h"
 
 namespace mtfc::elab {
@@ -237,9 +238,11 @@ void check_field(Context& cx, const DataSource& source, Input& input, const ast:
   const SourceRow* row = find_source(source.function);
   if (!row || row->fields.empty()) return;
   const SourceField* found = nullptr;
+  std::vector<std::string> names;
   std::string fields;
   for (const SourceField& f : row->fields) {
     if (f.name == input.field) found = &f;
+    names.emplace_back(f.name);
     fields += (fields.empty() ? "`" : ", `") + std::string(f.name) + "`";
   }
   const Span span = cx.expr(decl.source).span;
@@ -251,6 +254,8 @@ void check_field(Context& cx, const DataSource& source, Input& input, const ast:
             .at(span);
     if (!row->fields[0].name.empty()) {
       d.notes.push_back("its fields are " + fields);
+      if (const std::string near = suggested(input.field, names); !near.empty())
+        d.helps.push_back(near);
       if (input.field.empty())
         d.helps.push_back("write `from " + source.name + "." + std::string(row->fields[0].name) +
                           "`, say");
