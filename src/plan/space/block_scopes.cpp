@@ -24,24 +24,31 @@ BlockScopes::BlockScopes(const Space& space, const Model& model)
       shared_(shared_dims(model)),
       examples_(example_dims(model)) {}
 
-std::vector<Scoping> BlockScopes::single_ways(const Choice& choice) const {
+std::vector<Scoping> BlockScopes::free_ways(const Choice& choice) const {
+  std::vector<Scoping> all;
+  for (const MeshAxis& axis : choice.mesh.axes)
+    if (split_over(space_.given_rules, axis.name) || split_over(choice.rules, axis.name))
+      for (const std::string& dim : space_.scope_dims)
+        if (!has_axis(choice, dim, axis.name))
+          all.push_back({Scoping::Kind::where_free, dim, {axis.name}});
+  return all;
+}
+
+std::vector<Scoping> BlockScopes::handed_ways(const Choice& choice,
+                                              const std::vector<std::string>& by_scopes) const {
   std::vector<Scoping> all;
   std::vector<std::string> handed;  // all axes of examples
   for (const MeshAxis& axis : choice.mesh.axes) {
-    const bool given = split_over(space_.given_rules, axis.name);
-    const bool used = given || split_over(choice.rules, axis.name);
     // What is kept stays split as it is.
-    const bool of_examples =
-        !given && std::any_of(examples_.begin(), examples_.end(), [&](const std::string& dim) {
-          return has_axis(choice, dim, axis.name);
-        });
-    for (const std::string& dim : space_.scope_dims)
-      if (used && !has_axis(choice, dim, axis.name))
-        all.push_back({Scoping::Kind::where_free, dim, {axis.name}});
+    const bool by_rules =
+        !split_over(space_.given_rules, axis.name) &&
+        std::any_of(examples_.begin(), examples_.end(),
+                    [&](const std::string& dim) { return has_axis(choice, dim, axis.name); });
+    if (!by_rules && !has(by_scopes, axis.name)) continue;
+    handed.push_back(axis.name);
     for (const std::string& dim : space_.handed_dims)
-      if (of_examples && !has_axis(choice, dim, axis.name))
+      if (!has_axis(choice, dim, axis.name))
         all.push_back({Scoping::Kind::handed_over, dim, {axis.name}});
-    if (of_examples) handed.push_back(axis.name);
   }
   for (const std::string& dim : space_.handed_dims)
     if (handed.size() > 1 && ruled_axes(choice, dim).empty())
@@ -56,13 +63,15 @@ std::optional<Choice> BlockScopes::with_one(const Choice& choice, const Scoping&
 }
 
 std::vector<Scopings> BlockScopes::ways(const Choice& choice) const {
-  const std::vector<Scoping> single = single_ways(choice);
   std::vector<Scopings> all;
-  for (const Scoping& one : single) all.push_back({one});
-  for (const Scoping& free : single)
-    for (const Scoping& handed : single)
-      if (free.kind == Scoping::Kind::where_free && handed.kind == Scoping::Kind::handed_over)
-        all.push_back({free, handed});
+  for (const Scoping& handed : handed_ways(choice, {})) all.push_back({handed});
+  for (const Scoping& free : free_ways(choice)) {
+    all.push_back({free});
+    const bool of_examples = examples_.contains(free.dim);
+    for (const Scoping& handed :
+         handed_ways(choice, of_examples ? free.axes : std::vector<std::string>{}))
+      all.push_back({free, handed});
+  }
   return all;
 }
 

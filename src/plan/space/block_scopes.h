@@ -35,7 +35,10 @@ class BlockScopes {
   std::optional<Choice> with(const Choice& choice, const Scopings& scopings) const;
 
  private:
-  std::vector<Scoping> single_ways(const Choice& choice) const;
+  std::vector<Scoping> free_ways(const Choice& choice) const;
+  /// `by_scopes`: axes that other scopes give to dimensions of examples.
+  std::vector<Scoping> handed_ways(const Choice& choice,
+                                   const std::vector<std::string>& by_scopes) const;
   std::optional<Choice> with_one(const Choice& choice, const Scoping& scoping) const;
 
   const Space& space_;

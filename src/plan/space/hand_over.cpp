@@ -87,6 +87,18 @@ std::vector<std::string> axes_in(const Choice& choice, const std::string& path,
   return axes;
 }
 
+/// By a general rule, or in some block.
+bool splits_examples(const Choice& choice, const std::string& axis, const DimNames& examples) {
+  const auto any_of = [&](const std::vector<Split>& splits) {
+    return std::any_of(splits.begin(), splits.end(), [&](const Split& one) {
+      return examples.contains(one.dim) && has(one.axes, axis);
+    });
+  };
+  return any_of(choice.rules) ||
+         std::any_of(choice.blocks.begin(), choice.blocks.end(),
+                     [&](const BlockSplit& block) { return any_of(block.splits); });
+}
+
 std::vector<std::string> without(std::vector<std::string> axes,
                                  const std::vector<std::string>& others) {
   std::erase_if(axes, [&](const std::string& axis) { return has(others, axis); });
@@ -139,10 +151,7 @@ std::optional<Choice> hand_over(const Choice& choice, const std::string& dim,
                                 const std::set<std::string>& examples) {
   Split gets{dim, ruled_axes(choice, dim)};
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-    const bool given = std::any_of(
-        choice.rules.begin(), choice.rules.end(),
-        [&](const Split& rule) { return examples.contains(rule.dim) && has(rule.axes, *axis); });
-    if (!given || has(gets.axes, *axis)) return std::nullopt;
+    if (!splits_examples(choice, *axis, examples) || has(gets.axes, *axis)) return std::nullopt;
     gets.axes.push_back(*axis);
   }
   if (axes.size() == 1) gets.axes = axes_with(ruled_axes(choice, dim), axes[0], choice.mesh);

@@ -60,6 +60,22 @@ TEST_CASE("positions are split where they are free and experts get an axis of th
                   "in \"experts\" { batch:[]; e:outer }") != legal.end());
 }
 
+TEST_CASE("experts get an axis that only scopes give to the batch") {
+  SourceMap sources;
+  const auto model = model_of(sources, kModel);
+  REQUIRE(model);
+  const Mesh mesh{{{"outer", 2}, {"inner", 2}}};
+  const plan::Space space = plan::space_of(*model, {mesh});
+  const plan::BlockScopes scopes(space, *model);
+  const plan::Choice choice{mesh, {{"heads", {"inner"}}}};
+  std::vector<std::string> found;
+  for (const plan::Scopings& scopings : scopes.ways(choice))
+    if (const auto one = scopes.with(choice, scopings)) found.push_back(plan::rules_text(*one));
+  CHECK(std::find(found.begin(), found.end(),
+                  "heads:inner; batch:inner; in \"attn\" { batch:[] }; "
+                  "in \"experts\" { batch:[]; e:inner }") != found.end());
+}
+
 TEST_CASE("bounds count what each kind splits, and how parameters may be kept then") {
   using Kind = plan::Scoping::Kind;
   SourceMap sources;
