@@ -5,8 +5,11 @@
 namespace mtfc::plan {
 namespace {
 
-bool is_better(const Price& one, const Price& other) {
-  return std::pair(one.step, one.memory) < std::pair(other.step, other.memory);
+/// Of what takes and holds the same, fewer entries.
+bool is_better(const Judged& one, const Judged& other) {
+  const auto worth = [](const Judged& of) { return std::pair(of.price.step, of.price.memory); };
+  if (worth(one) != worth(other)) return worth(one) < worth(other);
+  return entries_of(one.choice).size() < entries_of(other.choice).size();
 }
 
 }  // namespace
@@ -18,7 +21,7 @@ void keep(Plan& plan, const Choice& choice, Price price, double memory) {
   if (made.pipeline) judged.choice = decided(choice, *made.pipeline);
   judged.choice.recomputed = made.recomputed;
   plan.whole += made.is_whole;
-  if (judged.fits && made.is_whole && (!plan.best || is_better(made, plan.best->price)))
+  if (judged.fits && made.is_whole && (!plan.best || is_better(judged, *plan.best)))
     plan.best = judged;
   if (!plan.smallest || made.memory < plan.smallest->price.memory) plan.smallest = judged;
   // Faster links change nothing for those that compute longer than the best takes.

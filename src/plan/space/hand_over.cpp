@@ -87,16 +87,18 @@ std::vector<std::string> axes_in(const Choice& choice, const std::string& path,
   return axes;
 }
 
-/// By a general rule, or in some block.
-bool splits_examples(const Choice& choice, const std::string& axis, const DimNames& examples) {
+/// By a general rule, or in some block that is not in this one.
+bool splits_examples_elsewhere(const Choice& choice, const std::string& axis,
+                               const std::string& path, const DimNames& examples) {
   const auto any_of = [&](const std::vector<Split>& splits) {
     return std::any_of(splits.begin(), splits.end(), [&](const Split& one) {
       return examples.contains(one.dim) && has(one.axes, axis);
     });
   };
   return any_of(choice.rules) ||
-         std::any_of(choice.blocks.begin(), choice.blocks.end(),
-                     [&](const BlockSplit& block) { return any_of(block.splits); });
+         std::any_of(choice.blocks.begin(), choice.blocks.end(), [&](const BlockSplit& block) {
+           return !is_in(block.glob, path) && any_of(block.splits);
+         });
 }
 
 std::vector<std::string> without(std::vector<std::string> axes,
@@ -112,7 +114,7 @@ std::vector<Split> given_up(const Choice& choice, const std::string& path,
   for (const std::string& dim : examples) {
     const std::vector<std::string> before = axes_in(choice, path, dim);
     std::vector<std::string> left = without(before, axes);
-    if (left != before || left != ruled_axes(choice, dim)) splits.push_back({dim, std::move(left)});
+    if (left != axes_in(choice, path_around(path), dim)) splits.push_back({dim, std::move(left)});
   }
   return splits;
 }
@@ -151,14 +153,17 @@ std::optional<Choice> hand_over(const Choice& choice, const std::string& dim,
                                 const std::set<std::string>& examples) {
   Split gets{dim, ruled_axes(choice, dim)};
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-    if (!splits_examples(choice, *axis, examples) || has(gets.axes, *axis)) return std::nullopt;
+    if (has(gets.axes, *axis)) return std::nullopt;
     gets.axes.push_back(*axis);
   }
   if (axes.size() == 1) gets.axes = axes_with(ruled_axes(choice, dim), axes[0], choice.mesh);
   Choice found = choice;
   bool any = false;
   for (const auto& [path, names] : blocks.dims) {
-    if (!names.contains(dim)) continue;
+    const auto is_elsewhere = [&](const std::string& axis) {
+      return splits_examples_elsewhere(choice, axis, path, examples);
+    };
+    if (!names.contains(dim) || !std::all_of(axes.begin(), axes.end(), is_elsewhere)) continue;
     any = true;
     BlockSplit scope{path, given_up(choice, path, axes, examples), blocks.of_parameters.at(path)};
     scope.splits.push_back(gets);
