@@ -40,7 +40,6 @@ std::string beside_step_text(const std::optional<cost::MostMemory>& most, double
                      scaled(static_cast<double>(most->bytes), "B") + ".";
   if (static_cast<double>(most->bytes) > memory)
     text += " That does not fit: a plan counts steps alone.";
-
   return wrapped(text, {}) + "\n";
 }
 

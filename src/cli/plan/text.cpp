@@ -132,7 +132,7 @@ std::string idle_text(const plan::Choice& choice, const Layout& given) {
     text += "  " +
             wrapped(backquoted(axis) +
                         " splits nothing: along it processors repeat the same work, "
-                        "and a mesh without it is as fast",
+                        "and a mesh without it is about as fast",
                     {.column = 2, .indent = 4}) +
             "\n";
   return text;

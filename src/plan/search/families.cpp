@@ -13,7 +13,7 @@ namespace {
 /// ship `bert` has the most sets, 21,394 on 64 processors, with four ways to scope them.
 constexpr std::size_t most_of_mesh = 100'000, most_of_all = 200'000;
 
-/// Of each set of rules, at most.
+/// Of each set of rules, about: pairs of both kinds of scopes are few.
 std::size_t families_each(const Space& space, const Mesh& mesh) {
   return 1 + (space.scope_dims.size() + space.handed_dims.size()) * mesh.axes.size();
 }

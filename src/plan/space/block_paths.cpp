@@ -7,4 +7,8 @@ std::string path_around(std::string_view path) {
   return std::string(dot == path.npos ? "" : path.substr(0, dot));
 }
 
+bool is_nested(std::string_view path, std::string_view around) {
+  return path.size() > around.size() && path.starts_with(around) && path[around.size()] == '.';
+}
+
 }  // namespace mtfc::plan

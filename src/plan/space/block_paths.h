@@ -8,4 +8,7 @@ namespace mtfc::plan {
 /// The path without its last segment; empty for one segment.
 std::string path_around(std::string_view path);
 
+/// Whether a block is nested in the other.
+bool is_nested(std::string_view path, std::string_view around);
+
 }  // namespace mtfc::plan

@@ -5,14 +5,11 @@
 #include <vector>
 
 #include "layout/stages.h"
+#include "plan/space/block_paths.h"
 #include "support/text.h"
 
 namespace mtfc::plan {
 namespace {
-
-bool is_below(const std::string& path, const std::string& around) {
-  return path.starts_with(around + ".");
-}
 
 /// The first segment of a path below `around`, with what is before it.
 std::string child_of(const std::string& path, const std::string& around) {
@@ -32,7 +29,7 @@ class Cutter {
  private:
   void add_below(const std::string& around) {
     for (const std::string& path : paths_) {
-      if (!around.empty() && !is_below(path, around)) continue;
+      if (!around.empty() && !is_nested(path, around)) continue;
       const std::string child = child_of(path, around);
       if (path == child) add(child);
     }
@@ -48,11 +45,11 @@ class Cutter {
   }
   bool has_parameters(const std::string& path) const {
     return std::any_of(model_.variables.begin(), model_.variables.end(),
-                       [&](const Variable& variable) { return is_below(variable.path, path); });
+                       [&](const Variable& variable) { return is_nested(variable.path, path); });
   }
   bool repeats_below(const std::string& path) const {
     return std::any_of(repeats_.begin(), repeats_.end(),
-                       [&](const auto& one) { return is_below(one.first, path); });
+                       [&](const auto& one) { return is_nested(one.first, path); });
   }
 
   const Model& model_;

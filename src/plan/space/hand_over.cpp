@@ -71,7 +71,7 @@ bool is_within(const std::map<std::string, DimNames>& blocks, std::string path,
 }
 
 bool is_in(const std::string& path, const std::string& block) {
-  return path == block || path.starts_with(block + ".");
+  return path == block || is_nested(path, block);
 }
 
 /// The axes of a dimension in a block: as its scope says, or the innermost one around it that does.

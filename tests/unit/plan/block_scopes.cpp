@@ -35,24 +35,27 @@ gate = softmax(einsum(y, route over d) over e)
 loss mean(square(layer@experts(einsum(gate, y over length) over e, d)))
 )";
 
+struct Experts {
+  SourceMap sources;
+  Model model = model_of(sources, kModel).value();
+  Mesh mesh{{{"outer", 2}, {"inner", 2}}};
+  plan::Space space = plan::space_of(model, {mesh});
+  plan::BlockScopes scopes{space, model};
+};
+
 }  // namespace
 
 TEST_CASE("positions are split where they are free and experts get an axis of the batch") {
-  SourceMap sources;
-  const auto model = model_of(sources, kModel);
-  REQUIRE(model);
-  const Mesh mesh{{{"outer", 2}, {"inner", 2}}};
-  const plan::Space space = plan::space_of(*model, {mesh});
-  const plan::BlockScopes scopes(space, *model);
-  const plan::Choice choice{mesh, {{"batch", {"outer"}}, {"heads", {"inner"}}}};
+  Experts lab;
+  const plan::Choice choice{lab.mesh, {{"batch", {"outer"}}, {"heads", {"inner"}}}};
   std::vector<std::string> legal;
-  for (const plan::Scopings& scopings : scopes.ways(choice)) {
-    const auto found = scopes.with(choice, scopings);
+  for (const plan::Scopings& scopings : lab.scopes.ways(choice)) {
+    const auto found = lab.scopes.with(choice, scopings);
     if (!found || scopings.size() != 2) continue;
     CHECK(scopings[0].kind == plan::Scoping::Kind::where_free);
     CHECK(scopings[1].kind == plan::Scoping::Kind::handed_over);
     const lowering::LayoutReport report = lowering::check_layout(
-        "x.layout", plan::layout_of(*found), {}, std::nullopt, *model, sources);
+        "x.layout", plan::layout_of(*found), {}, std::nullopt, lab.model, lab.sources);
     if (report.ok) legal.push_back(plan::rules_text(*found));
   }
   CHECK(std::find(legal.begin(), legal.end(),
@@ -61,16 +64,11 @@ TEST_CASE("positions are split where they are free and experts get an axis of th
 }
 
 TEST_CASE("experts get an axis that only scopes give to the batch") {
-  SourceMap sources;
-  const auto model = model_of(sources, kModel);
-  REQUIRE(model);
-  const Mesh mesh{{{"outer", 2}, {"inner", 2}}};
-  const plan::Space space = plan::space_of(*model, {mesh});
-  const plan::BlockScopes scopes(space, *model);
-  const plan::Choice choice{mesh, {{"heads", {"inner"}}}};
+  Experts lab;
+  const plan::Choice choice{lab.mesh, {{"heads", {"inner"}}}};
   std::vector<std::string> found;
-  for (const plan::Scopings& scopings : scopes.ways(choice))
-    if (const auto one = scopes.with(choice, scopings)) found.push_back(plan::rules_text(*one));
+  for (const plan::Scopings& scopings : lab.scopes.ways(choice))
+    if (const auto one = lab.scopes.with(choice, scopings)) found.push_back(plan::rules_text(*one));
   CHECK(std::find(found.begin(), found.end(),
                   "heads:inner; batch:inner; in \"attn\" { batch:[] }; "
                   "in \"experts\" { batch:[]; e:inner }") != found.end());
@@ -78,18 +76,14 @@ TEST_CASE("experts get an axis that only scopes give to the batch") {
 
 TEST_CASE("bounds count what each kind splits, and how parameters may be kept then") {
   using Kind = plan::Scoping::Kind;
-  SourceMap sources;
-  const auto model = model_of(sources, kModel);
-  REQUIRE(model);
-  const plan::Space space = plan::space_of(*model, {});
-  const plan::BlockScopes scopes(space, *model);
-  const std::vector<plan::Split> splits = scopes.further(
+  Experts lab;
+  const std::vector<plan::Split> splits = lab.scopes.further(
       {{Kind::where_free, "length", {"inner"}}, {Kind::handed_over, "e", {"outer"}}});
   std::vector<plan::Split> expected = {{"length", {"inner"}}};
-  for (const std::string& dim : space.kept_dims) expected.push_back({dim, {"inner"}});
+  for (const std::string& dim : lab.space.kept_dims) expected.push_back({dim, {"inner"}});
   expected.push_back({"e", {"outer"}});
   CHECK(splits == expected);
-  CHECK(scopes.further({}).empty());
+  CHECK(lab.scopes.further({}).empty());
 }
 
 /// A choice that is not legal would be dropped as if it had been looked at.
