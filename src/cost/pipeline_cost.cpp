@@ -69,7 +69,7 @@ StageCost cost_of_stage(const PipelineModule& module, int stage, Cost of_step) {
   for (const Crossing& crossing : module.cut.crossings) {
     const StagePart& from = part(module, crossing.from);
     const std::int64_t bytes = bytes_of(own, crossing.variable);
-    // What evaluations send, of whole batches, is not there in a step.
+    // What evaluations send is not there in a step.
     if (times(module, from) == 0)
       cost.cost.variable_bytes -= bytes;
     else if (from.pass != StagePart::Pass::other)

@@ -26,6 +26,7 @@ struct InputSpec {
 struct DataPlan {
   std::vector<SourceSpec> sources;
   std::vector<InputSpec> inputs;
+  std::int64_t evaluation_microbatches = 1;  // an evaluation takes a batch in so many parts
   std::int64_t steps = 0;
   double epochs = 0;
   std::int64_t seed = 0;  // of the run: it orders training examples

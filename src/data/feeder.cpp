@@ -25,6 +25,7 @@ std::string evaluation_file(const SourceSpec& spec) {
 
 Result<Feeder> Feeder::open(const DataPlan& plan, Split split) {
   Feeder feeder;
+  feeder.evaluation_parts_ = plan.evaluation_microbatches;
   std::map<std::string, Source*> opened;
   for (const InputSpec& input : plan.inputs) {
     Source*& source = opened[input.source];
@@ -42,7 +43,7 @@ Result<Feeder> Feeder::open(const DataPlan& plan, Split split) {
     if (Status added = feeder.add(input, source); !added) return added.error();
   }
   for (const Feed& feed : feeder.feeds_)
-    if (Status ready = feed.source->ready(feed.input, split); !ready) return ready.error();
+    if (Status ready = feed.source->ready(feed.trained.input, split); !ready) return ready.error();
   feeder.steps_ = plan.steps;
   if (plan.steps <= 0 && plan.epochs > 0) {
     // Data without an end has no epochs: said where the number of steps is asked for.
@@ -56,19 +57,24 @@ Status Feeder::add(const InputSpec& input, Source* source) {
   if (Status accepted = source->accept(input); !accepted) return accepted;
   const bool counted = source->examples(Split::train) != Source::endless;
   for (const Feed& other : feeds_)
-    if (other.source == source && counted && other.batch() != input.extents[0])
-      return Error{"`" + other.input.name + "` and `" + input.name +
+    if (other.source == source && counted && other.trained.size() != input.extents[0])
+      return Error{"`" + other.trained.input.name + "` and `" + input.name +
                        "` take the same examples of `" + input.source + "`, but " +
-                       shape_text(other.input) + " and " + shape_text(input) +
+                       shape_text(other.trained.input) + " and " + shape_text(input) +
                        " differ in their number",
                    {},
                    input.name};
-  feeds_.push_back({input, source, Block::whole(input.extents)});
+  InputSpec part = input;
+  if (evaluation_parts_ > 1) part.extents[0] /= evaluation_parts_;
+  feeds_.push_back(
+      {source, {input, Block::whole(input.extents)}, {part, Block::whole(part.extents)}});
   return {};
 }
 
 void Feeder::read_parts(const PartOf& part_of) {
-  for (Feed& feed : feeds_) feed.part = part_of(feed.input.name, feed.input.extents);
+  for (Feed& feed : feeds_)
+    for (Batch* batch : {&feed.trained, &feed.evaluated})
+      batch->part = part_of(batch->input.name, batch->input.extents);
 }
 
 void Feeder::spread_by(const Spread& spread) {
@@ -77,7 +83,7 @@ void Feeder::spread_by(const Spread& spread) {
 
 Tokenizer* Feeder::tokenizer(const std::string& source) const {
   for (const Feed& feed : feeds_)
-    if (feed.input.source == source) return feed.source->tokenizer();
+    if (feed.trained.input.source == source) return feed.source->tokenizer();
   return nullptr;
 }
 
@@ -85,8 +91,8 @@ std::map<std::string, std::string> Feeder::token_tables() const {
   std::map<std::string, std::string> tables;
   for (const Feed& feed : feeds_)
     if (Tokenizer* tokenizer = feed.source->tokenizer();
-        tokenizer && !tables.contains(feed.input.source))
-      tables[feed.input.source] = token_table_text(tokenizer->table());
+        tokenizer && !tables.contains(feed.trained.input.source))
+      tables[feed.trained.input.source] = token_table_text(tokenizer->table());
   return tables;
 }
 
@@ -112,7 +118,7 @@ Facts Feeder::facts(FileNames names) const {
 const Feeder::Feed* Feeder::limiting(Split split) const {
   const Feed* fewest = nullptr;
   const auto batches = [&](const Feed& feed) {
-    return feed.source->examples(split) / feed.batch();
+    return feed.source->examples(split) / feed.of(split).size();
   };
   for (const Feed& feed : feeds_) {
     if (feed.source->examples(split) == Source::endless) continue;
@@ -126,7 +132,7 @@ Result<std::int64_t> Feeder::steps_of(double epochs) const {
   if (feed == nullptr)
     return Error{
         "`epochs` needs finite data; these sources are random", {"say `steps` instead"}, {}};
-  const std::int64_t batches = feed->source->examples(Split::train) / feed->batch();
+  const std::int64_t batches = feed->source->examples(Split::train) / feed->trained.size();
   const double steps = epochs * static_cast<double>(batches);
   if (!(steps < most_steps + 0.5))
     return Error{"`epochs` makes " + whole_text(steps) + " steps of " + std::to_string(batches) +
@@ -138,10 +144,10 @@ Result<std::int64_t> Feeder::steps_of(double epochs) const {
 
 std::int64_t Feeder::eval_batches() const {
   const Feed* feed = limiting(Split::eval);
-  if (feed == nullptr) return 1;
+  if (feed == nullptr) return evaluation_parts_;
   // One number says which examples of a last part are real: of one batch dimension.
-  const std::int64_t padded = one_batch_dimension() ? feed->batch() - 1 : 0;
-  return (feed->source->examples(Split::eval) + padded) / feed->batch();
+  const std::int64_t size = feed->evaluated.size(), padded = one_batch_dimension() ? size - 1 : 0;
+  return (feed->source->examples(Split::eval) + padded) / size;
 }
 
 std::string Feeder::too_little_to_evaluate() const {
@@ -153,34 +159,37 @@ std::string Feeder::too_little_to_evaluate() const {
   }
   const Feed* feed = limiting(Split::eval);
   if (feed == nullptr || feed->source->examples(Split::eval) == 0 || eval_batches() > 0) return {};
-  return "`" + feed->input.source + "` has " +
+  return "`" + feed->evaluated.input.source + "` has " +
          counted(feed->source->examples(Split::eval), "example") +
-         " to evaluate, and a batch of `" + feed->input.name + "` is " +
-         std::to_string(feed->batch()) + ": of several batch dimensions whole batches are taken";
+         " to evaluate, and a batch of `" + feed->evaluated.input.name + "` is " +
+         std::to_string(feed->evaluated.size()) +
+         ": of several batch dimensions whole batches are taken";
 }
 
 bool Feeder::one_batch_dimension() const {
   const auto dimension = [](const Feed& feed) {
-    return feed.input.dims.empty() ? std::string() : feed.input.dims[0];
+    const std::vector<std::string>& dims = feed.evaluated.input.dims;
+    return dims.empty() ? std::string() : dims[0];
   };
   return std::all_of(feeds_.begin(), feeds_.end(), [&](const Feed& feed) {
     return feed.source->examples(Split::eval) == Source::endless ||
-           (feed.batch() == feeds_[0].batch() && dimension(feed) == dimension(feeds_[0]));
+           (feed.evaluated.size() == feeds_[0].evaluated.size() &&
+            dimension(feed) == dimension(feeds_[0]));
   });
 }
 
 Status Feeder::fill(Split split, std::int64_t number, Feeds& feeds) {
   std::int64_t examples = 0;
   for (const Feed& feed : feeds_) {
-    HostTensor& tensor = feeds[feed.input.name];
-    if (tensor.extents != feed.part.extents || tensor.data.empty())
-      tensor = HostTensor::zeros(feed.input.dtype, feed.part.extents);
-    const BatchIndex index{split, number, feed.batch()};
-    if (Status filled = feed.source->fill(feed.input, index, feed.part, tensor); !filled)
-      return filled;
+    const auto& [input, part] = feed.of(split);
+    HostTensor& tensor = feeds[input.name];
+    if (tensor.extents != part.extents || tensor.data.empty())
+      tensor = HostTensor::zeros(input.dtype, part.extents);
+    const BatchIndex index{split, number, feed.of(split).size()};
+    if (Status filled = feed.source->fill(input, index, part, tensor); !filled) return filled;
     amount_.bytes += static_cast<std::int64_t>(tensor.data.size());
     // Of the first input that this process reads anything of.
-    if (examples == 0 && !feed.part.extents.empty()) examples = feed.part.extents[0];
+    if (examples == 0 && !part.extents.empty()) examples = part.extents[0];
   }
   amount_.examples += examples;
   return {};
@@ -194,11 +203,12 @@ Status Feeder::train(std::int64_t step, Feeds& feeds) {
 
 Status Feeder::eval(std::int64_t batch, Feeds& feeds) {
   const Feed* feed = limiting(Split::eval);
-  std::int64_t examples = feeds_.empty() ? 1 : feeds_[0].batch();
+  const std::int64_t size = feeds_.empty() ? 1 : feeds_[0].evaluated.size();
+  std::int64_t examples = size;
   if (feed != nullptr && one_batch_dimension())
-    examples = std::min(feed->batch(), feed->source->examples(Split::eval) - batch * feed->batch());
+    examples = std::min(size, feed->source->examples(Split::eval) - batch * size);
   set_scalar(feeds, feed_names::examples, examples);
-  set_scalar(feeds, feed_names::first_example, batch * (feeds_.empty() ? 1 : feeds_[0].batch()));
+  set_scalar(feeds, feed_names::first_example, batch * size);
   set_scalar(feeds, feed_names::step, 0);
   return fill(Split::eval, batch, feeds);
 }

@@ -52,11 +52,17 @@ class Feeder {
   Status eval(std::int64_t batch, Feeds& feeds);
 
  private:
-  struct Feed {
+  /// An input as one split is fed with it.
+  struct Batch {
     InputSpec input;
-    Source* source = nullptr;
     Block part;
-    std::int64_t batch() const { return input.extents.empty() ? 1 : input.extents[0]; }
+    std::int64_t size() const { return input.extents.empty() ? 1 : input.extents[0]; }
+  };
+  struct Feed {
+    Source* source = nullptr;
+    Batch trained, evaluated;
+    Batch& of(Split split) { return split == Split::train ? trained : evaluated; }
+    const Batch& of(Split split) const { return split == Split::train ? trained : evaluated; }
   };
   Status add(const InputSpec& input, Source* source);
   Status fill(Split split, std::int64_t number, Feeds& feeds);
@@ -69,6 +75,7 @@ class Feeder {
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<SourceSpec> specs_;  // of the same sources
   std::vector<Feed> feeds_;
+  std::int64_t evaluation_parts_ = 1;  // of a batch
   Amount amount_;
   std::int64_t steps_ = 0;  // of the whole run, as far as it is known
 };

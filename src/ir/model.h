@@ -84,7 +84,7 @@ struct TrainSettings {
 
 /// `generate L from T over d { ... }`, in the graph of the evaluation.
 struct Generation {
-  ValueId logits, tokens;
+  ValueId logits, tokens;  // not valid where that graph takes parts of a batch
   DimId over, vocab;
   DimId rows;                         // T's other dimension; not valid if it has none
   std::string prompt;                 // the input that is fed whole; empty: the prompt is T's own
@@ -118,6 +118,13 @@ struct Microbatch {
   const ExampleDim* of_micro(DimId dim) const;
 };
 
+/// The examples that an evaluation takes at once: a batch, or one of `count` parts of it, where
+/// training has micro-batches and no number changes by it.
+struct EvaluationBatch {
+  std::int64_t count = 1;
+  DimId examples;  // of one part; not valid: a whole batch
+};
+
 struct Model {
   MTFC_DECLARE_SPECIAL_MEMBERS(Model, noexcept(false));
   std::string path;
@@ -131,6 +138,7 @@ struct Model {
   Graph init;   // outputs: one `variable` each; `read` and `input` do not occur
   Graph train;  // forward with `training` true; outputs: losses, state updates (kind variable)
   Graph eval;   // forward with `training` false; outputs: losses and metrics
+  EvaluationBatch evaluation;  // of `eval`
   /// By recompute tag (StepRole): the tag of the `recompute` that holds it, 0 for none. Tag 0 is
   /// none.
   std::vector<int> recompute_parents{0};

@@ -47,6 +47,8 @@ Facts facts_of(const TrainPlan& plan) {
   for (const StepProgram& step : plan.step)
     programs += " " + step.program + "=" + std::to_string(step.microbatches);
   facts.push_back({"the step", programs});
+  facts.push_back(
+      {"the micro-batches of evaluations", std::to_string(plan.evaluation_microbatches)});
   for (const SourceSpec& source : plan.sources) {
     facts.push_back({"data source `" + source.name + "`", call_text(source)});
     if (!source.tokens.empty())
@@ -65,7 +67,9 @@ Facts facts_of_files(const TrainPlan& plan) {
 }
 
 Result<Feeder> open_feeder(const TrainPlan& plan, Split split) {
-  return Feeder::open({plan.sources, plan.inputs, plan.steps, plan.epochs, plan.seed}, split);
+  return Feeder::open(
+      {plan.sources, plan.inputs, plan.evaluation_microbatches, plan.steps, plan.epochs, plan.seed},
+      split);
 }
 
 void read_for(Feeder& feeder, const Engine& engine) {

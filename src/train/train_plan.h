@@ -26,6 +26,7 @@ struct TrainPlan {
   std::string optimizer = {};  // its name: a run resumes with the same
   std::vector<SourceSpec> sources;
   std::vector<InputSpec> inputs;
+  std::int64_t evaluation_microbatches = 1;  // an evaluation takes a batch in so many parts
   std::vector<StepProgram> step = {{program_names::train, 1}};
   std::vector<InitialFile> initial;
   std::int64_t steps = 0;  // one of the two is > 0

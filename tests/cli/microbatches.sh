@@ -90,7 +90,7 @@ expect 0 train "$model" "${parts[@]}" "${split[@]}" --log first.jsonl
 kept() { expect 0 cost "$model" -D batch=4096 --set train.microbatches="$1"; sed -n 's/^ *activations  *//p' out; }
 [ "$(kept 1)" != "$(kept 8)" ] || fail "memory does not fall"
 
-# An evaluation takes the whole batch; it counts where the run has one.
+# An evaluation of more than means takes the whole batch; it counts where the run has one.
 big=("$model" -D batch=4096 --set train.microbatches=64)
 expect 0 cost "${big[@]}"
 says out "memory in an evaluation"
@@ -102,10 +102,28 @@ for option in "" "--hardware h100"; do
   expect 5 cost "${big[@]}" --budget "memory<=1kB" $option
   grep -q "in an evaluation," err || fail "a budget that an evaluation exceeds: $(cat err)"
 done
-expect 0 cost "$TREE/models/mnist.mtf" -D batch=8000 --set train.microbatches=80
+{ cat "$TREE/models/mnist.mtf" && echo "metric highest = max(logits)"; } >whole.mtf
+whole=(whole.mtf -D batch=8000 --set train.microbatches=80)
+expect 0 cost "${whole[@]}"
 says out "memory in an evaluation"
-expect 0 cost "$TREE/models/mnist.mtf" -D batch=8000 --set train.microbatches=80 --set "data.digits=digits(eval_count=0)"
+expect 0 cost "${whole[@]}" --set "data.digits=digits(eval_count=0)"
 ! grep -q "in an evaluation" out || fail "an evaluation that there is not"
+
+# One of means takes a micro-batch at a time, and says the same: here a part of the last is padding.
+digits=("$TREE/models/mnist.mtf" -D batch=40 --set "data.digits=digits(eval_count=67)" --set train.steps=2 "${f64[@]}")
+told() { sed 's/"loss":[0-9.]*,"eval_loss"/"loss"/' out | grep -o '"loss":[0-9.]\{12\}\|"accuracy":[0-9.]*' >"$1"; }
+for n in 1 4; do
+  expect 0 train "${digits[@]}" --set train.microbatches=$n --mesh rows:2 --rules batch:rows -o digits$n --json
+  told digits$n.said
+  expect 0 eval --checkpoint digits$n --set train.microbatches=$((5 - n)) --json
+  told digits$n.again
+done
+[ "$(wc -l <digits1.said)" -gt 1 ] || fail "nothing is said of an evaluation: $(cat out)"
+for said in digits4.said digits1.again digits4.again; do
+  diff digits1.said $said || fail "an evaluation on micro-batches"
+done
+expect 0 cost "$TREE/models/mnist.mtf" -D batch=8000 --set train.microbatches=80
+! grep -q "in an evaluation" out || fail "an evaluation takes more than a micro-batch"
 
 losses() { grep -o '"loss":[0-9.]*' "$1" | cut -c8-19; }
 

@@ -295,9 +295,16 @@ def main():
                 fetched.update(machine.run(part["program"], {**scalars, **rows, **of_part, "run.step": step}))
         print(json.dumps({"step": step + 1, **{k: float(v) for k, v in fetched.items()}}))
     evaluation = schedule["evaluation"]
-    fetched = {}
-    for name in evaluation["begin"] + evaluation["each_batch"] + evaluation["end"]:
-        fetched.update(machine.run(name, {**scalars, **batch(True)}))
+    fetched, count = {}, evaluation["microbatches"]
+    part = size // count  # examples one after the other: a smaller batch
+    for name in evaluation["begin"]:
+        machine.run(name, scalars)
+    for p in range(count):
+        rows = {name: whole[p * part:(p + 1) * part] for name, whole in batch(True).items()}
+        for name in evaluation["each_batch"]:
+            machine.run(name, {**scalars, **rows, "run.examples": part, "run.first_example": p * part})
+    for name in evaluation["end"]:
+        fetched.update(machine.run(name, scalars))
     print(json.dumps({"evaluation": {k: float(v) for k, v in fetched.items()}}))
     assert all(math.isfinite(float(v)) for v in fetched.values())
 

@@ -59,6 +59,7 @@ runtime::TrainPlan make_train_plan(const Model& model) {
   plan.model = model.path;
   plan.sources.assign(model.sources.begin(), model.sources.end());
   for (const Input& input : model.inputs) plan.inputs.push_back(input_spec(model, input));
+  plan.evaluation_microbatches = model.evaluation.count;
   plan.initial = initial_files(model);
   set_index_ranges(model, plan);
   plan.steps = model.settings.steps;

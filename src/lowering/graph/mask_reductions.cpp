@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lowering/graph/consecutive_examples.h"
 #include "lowering/graph/padding.h"
 #include "ops/mean.h"
 #include "ops/op.h"
@@ -92,7 +93,7 @@ class Masking {
 Graph expand_along_examples(const Model& model) {
   Graph nothing;
   ops::Builder build(nothing, model.dims);
-  const RealExamples real(model.inputs, model.eval, build);
+  const RealExamples real(evaluated_examples(model), model.eval, build);
   const auto is_composite = [](const Operation& op) {
     return ops::op_of(op).expand && !ops::is_mean(op);
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "lowering/graph/consecutive_examples.h"
 #include "lowering/graph/mask_reductions.h"
 #include "lowering/graph/real_examples.h"
 #include "lowering/graph/rewrite.h"
@@ -23,7 +24,7 @@ class Pooling {
         finish_(out_.finish, model.dims),
         to_batch_(eval_, batch_),
         to_finish_(eval_, finish_),
-        real_(model.inputs, eval_, batch_) {
+        real_(evaluated_examples(model), eval_, batch_) {
     out_.begin.name = program_names::eval_begin;
     out_.batch.name = program_names::eval;
     out_.finish.name = program_names::eval_finish;

@@ -2,44 +2,19 @@
 
 #include <algorithm>
 
+#include "lowering/graph/consecutive_examples.h"
 #include "ops/op.h"
 #include "ops/view.h"
 
 namespace mtfc::lowering {
 
-RealExamples::RealExamples(const std::vector<Input>& inputs, const Graph& eval, ops::Builder& batch)
-    : eval_(eval), batch_(batch), example_dims_(eval.values.size()) {
-  if (inputs.empty() || inputs[0].type.dims.empty()) return;
-  examples_ = inputs[0].type.dims[0];
-  positions_[examples_] = 1;
-  find_carriers();
-  find_example_dims();
-}
-
-/// Until no view adds one.
-void RealExamples::find_carriers() {
-  for (bool any = true; any;) {
-    any = false;
-    for (const Operation& op : eval_.ops)
-      if (const auto* groups = ops::view_groups(op))
-        for (const DimGroup& group : *groups) any = follow(group) || any;
-  }
-}
-
-/// Both ways: a view may come after the dimension that a sample has, or before it.
-bool RealExamples::follow(const DimGroup& group) {
-  const DimList& several = group.from.size() > 1 ? group.from : group.to;
-  const DimId one = group.from.size() > 1 ? group.to[0] : group.from[0];
-  const DimId major = several[0];
-  std::int64_t minor = 1;
-  for (const DimId dim : several)
-    if (dim != major) minor *= batch_.dims().size(dim);
-  const auto whole = positions_.find(one), part = positions_.find(major);
-  if (part != positions_.end() && whole == positions_.end())
-    return positions_.emplace(one, part->second * minor).second;
-  if (whole != positions_.end() && part == positions_.end() && whole->second % minor == 0)
-    return positions_.emplace(major, whole->second / minor).second;
-  return false;
+RealExamples::RealExamples(DimId examples, const Graph& eval, ops::Builder& batch)
+    : eval_(eval),
+      batch_(batch),
+      examples_(examples),
+      positions_(consecutive_examples(examples, eval, batch.dims())),
+      example_dims_(eval.values.size()) {
+  if (examples.valid()) find_example_dims();
 }
 
 /// From what is fed and sampled on.

@@ -8,11 +8,12 @@
 
 namespace mtfc::lowering {
 
-/// The examples dimension of the evaluation graph is the first of its first input; views of it
-/// rename, merge and split it. Makes what it is asked for in the graph of one batch.
+/// Views of the evaluation's examples rename, merge and split them. Makes what it is asked for in
+/// the graph of one batch.
 class RealExamples {
  public:
-  RealExamples(const std::vector<Input>& inputs, const Graph& eval, ops::Builder& batch);
+  /// `examples`: not valid if there is no such dimension.
+  RealExamples(DimId examples, const Graph& eval, ops::Builder& batch);
 
   /// Dimensions of a value of the evaluation graph along which it has something of each example.
   const DimList& example_dims(ValueId value) const { return example_dims_[value.at()]; }
@@ -36,8 +37,6 @@ class RealExamples {
   ValueId count();
 
  private:
-  void find_carriers();
-  bool follow(const DimGroup& group);
   void find_example_dims();
   DimList dims_after_view(const DimList& before, const std::vector<DimGroup>& groups) const;
   void find_masks();

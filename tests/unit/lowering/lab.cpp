@@ -66,6 +66,7 @@ runtime::TrainPlan plan_of(const Model& model) {
     }
     plan.inputs.push_back(spec);
   }
+  plan.evaluation_microbatches = model.evaluation.count;
   plan.steps = model.settings.steps;
   plan.seed = model.settings.seed;
   return plan;

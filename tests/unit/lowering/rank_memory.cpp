@@ -147,6 +147,7 @@ TEST_CASE("memory for first values and in evaluations is what a rank allocates")
     INFO(setting);
     std::string text = with(kModel, setting);
     text.replace(text.find("batch = 64"), 10, "batch = 4096");
+    text += "metric highest = max(h)\n";  // of a whole batch
     const Model model = model_of(text);
     const Module module = lowering::lower(model, place(model, mesh, {{"batch", "rows"}}), {});
     cost::Cost cost = cost::cost_of_step(module, all_sources());

@@ -62,6 +62,7 @@ std::string plan_text(const runtime::TrainPlan& plan) {
       {".model = " + string_literal(plan.model), ".optimizer = " + string_literal(plan.optimizer),
        ".sources = " + lines(plan.sources, source_text, 4),
        ".inputs = " + lines(plan.inputs, input_spec_text, 4),
+       ".evaluation_microbatches = " + number(plan.evaluation_microbatches),
        ".step = " + lines(plan.step, step_text, 4),
        ".initial = " + lines(plan.initial, initial_text, 4), ".steps = " + number(plan.steps),
        ".epochs = " + number(plan.epochs), ".eval_every = " + number(plan.eval_every),

@@ -48,6 +48,7 @@ Json schedule_json(const Module& module, const PipelineModule* pipeline,
                      {"end", programs.of(program_names::eval_finish)}}},
                    {"on_request", programs.of(program_names::run)}};
   if (plan) {
+    schedule["evaluation"]["microbatches"] = plan->evaluation_microbatches;
     schedule["steps"] = plan->steps;
     schedule["epochs"] = plan->epochs;
     schedule["eval_every"] = plan->eval_every;

@@ -4,32 +4,16 @@
 
 #include "lowering/graph/microbatch/example_dims.h"
 #include "lowering/graph/microbatch/example_flow.h"
+#include "lowering/graph/microbatch/on_microbatch.h"
+#include "lowering/graph/microbatch/split_evaluation.h"
 #include "lowering/graph/rewrite.h"
 #include "lowering/state/passes.h"
 #include "ops/literals.h"
-#include "ops/mean.h"
 #include "ops/op.h"
-#include "ops/window.h"
 
 namespace mtfc::lowering {
 
 namespace {
-
-/// Composites that work along an example dimension show what they do there once expanded; means and
-/// what combines are known as they are. What is relative to a maximum is not a sum over parts that
-/// have maxima of their own.
-bool works_along(const Operation& op, const Microbatch& micro) {
-  if (ops::is_mean(op) || ops::op_of(op).kind == ops::Kind::combine || op.op == "logsumexp")
-    return false;
-  for (const auto& [name, value] : op.attrs.all()) {
-    const auto* dims = std::get_if<DimList>(&value);
-    if (!dims || name == "to" || name == "dims" || name == "order") continue;
-    for (DimId dim : *dims) {
-      if (micro.of_batch(dim)) return true;
-    }
-  }
-  return false;
-}
 
 class Splitting {
  public:
@@ -62,25 +46,7 @@ class Splitting {
     const ExampleDim* d = micro_.of_batch(dim);
     return d ? d->micro : dim;
   }
-  DimList micro(DimList dims) const {
-    for (DimId& dim : dims) dim = micro(dim);
-    return dims;
-  }
-  Attrs micro(const Attrs& attrs) const {
-    Attrs result;
-    for (const auto& [name, value] : attrs.all()) {
-      if (const auto* dims = std::get_if<DimList>(&value)) {
-        result.set(name, micro(*dims));
-      } else if (const auto* groups = std::get_if<std::vector<DimGroup>>(&value)) {
-        std::vector<DimGroup> split;
-        for (const DimGroup& g : *groups) split.push_back({micro(g.from), micro(g.to)});
-        result.set(name, split);
-      } else {
-        result.set(name, value);
-      }
-    }
-    return result;
-  }
+  DimList micro(const DimList& dims) const { return on_microbatch(dims, micro_); }
   const std::string& name(DimId dim) const { return model_.dims[dim].name; }
 
   void report(const Operation& op, const std::string& what, const std::string& why) {
@@ -120,23 +86,7 @@ class Splitting {
     return std::all_of(op.operands.begin(), op.operands.end(),
                        [&](ValueId id) { return map_[id.at()].valid(); });
   }
-  /// A dimension of examples along which the operation needs indices in the whole batch, static or
-  /// computed from data.
-  DimId obstacle(const Operation& op) const {
-    for (const ops::Factor& f : ops::op_of(op).factors(op, batch_).list) {
-      if (f.role != ops::Role::replicated && f.role != ops::Role::indexed) continue;
-      DimList dims = f.operands;
-      dims.push_back(f.result);
-      for (DimId dim : dims) {
-        if (dim.valid() && micro_.of_batch(dim)) return dim;
-      }
-    }
-    if (const auto* items = ops::window_items(op))
-      for (const WindowItem& item : *items)
-        for (const auto& [dim, scale] : item.at.terms)
-          if (micro_.of_batch(dim)) return dim;
-    return {};
-  }
+  DimId obstacle(const Operation& op) const { return needs_whole_batch(op, batch_, micro_); }
 
   bool can_be_split(const Operation& op) {
     const DimId dim = obstacle(op);
@@ -170,7 +120,7 @@ class Splitting {
       std::vector<ValueId> operands;
       for (ValueId id : op.operands) operands.push_back(map_[id.at()]);
       const std::vector<ValueId> results =
-          b.apply_many(op.op, std::move(operands), micro(op.attrs));
+          b.apply_many(op.op, std::move(operands), on_microbatch(op.attrs, micro_));
       for (std::size_t i = 0; i < results.size(); ++i) set(op, results[i], i);
     }
   }
@@ -270,16 +220,8 @@ class Splitting {
 };
 
 void add_dims(Model& model) {
-  const std::string count = std::to_string(model.microbatch.count);
-  for (ExampleDim& d : model.microbatch.dims) {
-    Dim micro = model.dims[d.batch];
-    micro.unique_name.clear();
-    micro.size /= model.microbatch.count;
-    micro.microbatches = model.microbatch.count;
-    micro.formula = micro.name + " / microbatches";
-    micro.origin = "microbatches = " + count;
-    d.micro = model.dims.add(std::move(micro));
-  }
+  for (ExampleDim& d : model.microbatch.dims)
+    d.micro = add_alias(model.dims, d.batch, model.microbatch.count);
   Dim number;
   number.name = "microbatch~";  // not a name of the language: no rule means it
   number.size = model.microbatch.count;
@@ -300,19 +242,25 @@ bool split_batch(Model& model, Diagnostics& diagnostics) {
   micro.dims = find_example_dims(model, micro.count, found);
   if (found.errors() == 0) {
     add_dims(model);
-    const Graph batch = expand_if(model.train, model.dims,
-                                  [&](const Operation& op) { return works_along(op, micro); });
+    const Graph batch = expand_if(model.train, model.dims, [&](const Operation& op) {
+      return is_composite_along_examples(op, micro);
+    });
     Splitting(model, batch, found).run();
     const Graph live = share_operations(micro.graph, model.dims);
     if (found.errors() == 0) ExampleFlow(live, model.dims, micro).warn(found);
   }
   for (const Diagnostic& d : found.all()) diagnostics.report(d);
+  if (found.errors() == 0) split_evaluation(model);
   return found.errors() == 0;
 }
 
 void split_batch(State& s) {
-  const bool undivided = s.request.whole_batch || s.request.evaluation || s.request.generation;
-  if (!undivided && s.model.microbatch.count == 1) split_batch(s.model, s.diagnostics);
+  if (s.request.whole_batch || s.request.generation) return;
+  if (s.request.evaluation) {
+    if (s.model.evaluation.count == 1) split_evaluation(s.model);
+  } else if (s.model.microbatch.count == 1) {
+    split_batch(s.model, s.diagnostics);
+  }
 }
 
 }  // namespace mtfc::lowering

@@ -5,10 +5,10 @@
 
 namespace mtfc::lowering {
 
-/// Fills Model::microbatch if the model trains with micro-batches, and adds its dimensions to the
-/// table; before layouts are checked, since rules apply to them as well. Reports what cannot be
-/// done on a micro-batch, and warns of what each micro-batch does alone. False if there is an
-/// error.
+/// Fills Model::microbatch if the model trains with micro-batches, adds its dimensions to the
+/// table, and puts evaluations on micro-batches where they can be (split_evaluation.h); before
+/// layouts are checked, since rules apply to them as well. Reports what cannot be done on a
+/// micro-batch, and warns of what each micro-batch does alone. False if there is an error.
 bool split_batch(Model& model, Diagnostics& diagnostics);
 
 }  // namespace mtfc::lowering

@@ -102,6 +102,37 @@ TEST_CASE("micro-batches: dimensions made of examples") {
               {2}, 1e-12);
 }
 
+TEST_CASE("micro-batches: evaluations take them where no number changes by it") {
+  const std::string loss = "loss mean((z - y)^2)\n";
+  const std::pair<const char*, bool> models[] = {
+      {"metric positive = mean(z > y)\nmetric perplexity = exp(mean(z * z, weight=y > 0))\n", true},
+      {"u[dims(z)] ~ uniform(0, 1)\nmetric kept = mean(where(u > 0.3, z, 0))\n", true},
+      {"dim tokens = batch * length\ne = table[vocab = ids][(batch, length) -> tokens]\n"
+       "u[tokens, d] ~ uniform(0, 1)\nmetric words = mean(where(u > 0.5, e, 0))\n",
+       true},
+      {"metric twin = mean(sin(z[batch -> batch']))\nmetric lines = mean(softmax(z over d) * y)\n",
+       true},
+      {"metric total = sum(z)\n", false},
+      {"metric most = max(z)\n", false},
+      {"metric ratio = sum(z * y) / sum(y * y)\n", false},
+      {"metric each = mean(mean(z over batch)^2)\n", false},
+      {"metric spread = mean((z - mean(z over batch))^2)\n", false},
+      {"metric shares = mean(softmax(z over batch) * y)\n", false},
+      {"metric places = mean(z * f32(index(batch)))\n", false},
+      {"metric pairs = mean(einsum(z, z[batch -> batch'] over d)^2)\n", false},
+      {"dim group = 3, member = 4\ng = z[batch -> (group, member)]\nmetric groups = mean(g * g)\n",
+       false},
+      {"dim rows = 4\ninput other[rows, d] from gaussian(seed=5)\nmetric two = mean(other * "
+       "other)\n",
+       false}};
+  for (const auto& [text, parts] : models) {
+    INFO(text);
+    const Model model = model_of(with(data + text + loss, 2));
+    CHECK(model.evaluation.count == (parts ? 2 : 1));
+    check_equal(data + text + loss, {2}, 1e-12);
+  }
+}
+
 TEST_CASE("the programs of micro-batches do not grow with their number; one reduction each") {
   std::vector<std::size_t> sizes;
   for (int parts : {2, 6}) {
