@@ -84,7 +84,7 @@ struct TrainSettings {
 
 /// `generate L from T over d { ... }`, in the graph of the evaluation.
 struct Generation {
-  ValueId logits, tokens;  // not valid where that graph takes parts of a batch
+  ValueId logits, tokens;
   DimId over, vocab;
   DimId rows;                         // T's other dimension; not valid if it has none
   std::string prompt;                 // the input that is fed whole; empty: the prompt is T's own

@@ -89,7 +89,7 @@ void add_wanted_values(Lines& lines, const State& s) {
                         "`: " + type_text(dims, value.type));
   if (!s.model.generation) return;
   for (const ValueId id : {s.model.generation->logits, s.model.generation->tokens})
-    if (id.valid() && id.at() < s.model.eval.values.size()) {
+    if (id.at() < s.model.eval.values.size()) {
       const Value& value = s.model.eval.at(id);
       lines.push_back("graph " + s.model.eval.name + ": %" + std::to_string(id.index) + " `" +
                       value.name.str() + "`: " + type_text(dims, value.type));

@@ -10,19 +10,23 @@ using cost::Work;
 
 double over(double amount, double rate) { return rate > 0 ? amount / rate : 0; }
 
-/// Besides the product itself.
-double small_things(const KernelWork& kernel, const Chip& chip) {
-  const KernelCosts& costs = chip.kernels;
-  double seconds = over(kernel.moved, chip.vector_peak);
+/// What shards of the work do between them, too: operations, and random samples.
+double shared_seconds(const KernelWork& kernel, const Chip& chip) {
+  double seconds = over(kernel.samples, chip.kernels.samples);
   for (std::size_t op = 0; op < kernel.operations.size(); ++op) {
-    const double rate = costs.operations[op] > 0 ? costs.operations[op] : chip.vector_peak;
-    seconds += over(kernel.operations[op], rate);
+    const double rate = chip.kernels.operations[op];
+    seconds += over(kernel.operations[op], rate > 0 ? rate : chip.vector_peak);
   }
+  return seconds;
+}
+
+/// What else kernels take for work of this size: they may go about a shard in another way.
+double own_seconds(const KernelWork& kernel, const Chip& chip) {
+  const KernelCosts& costs = chip.kernels;
   const double on_one_thread = kernel.calls * costs.call + kernel.turned * costs.turn +
                                kernel.steps * costs.step + kernel.runs * costs.run +
                                kernel.places * costs.seek;
-  return seconds + over(kernel.samples, costs.samples) +
-         on_one_thread / static_cast<double>(costs.threads);
+  return over(kernel.moved, chip.vector_peak) + on_one_thread / static_cast<double>(costs.threads);
 }
 
 double memory_seconds(const Work& work, const Chip& chip, double far_bytes, double imbalance) {
@@ -33,17 +37,18 @@ double memory_seconds(const Work& work, const Chip& chip, double far_bytes, doub
   return far / far_rate + (work.bytes - far) / near_rate * imbalance;
 }
 
-/// Where so many bytes are far.
-KernelTime time_with(const Work& work, const Chip& chip, double far_bytes) {
-  const bool product = work.kind == Work::Kind::product;
-  const double peak = product ? chip.peak(work.dtype) * chip.efficiency : chip.vector_peak;
-  if (!work.kernel || !chip.kernels.known)
-    return {over(work.flops, peak), memory_seconds(work, chip, far_bytes, 1)};
-  const KernelWork& kernel = *work.kernel;
-  const double longer = imbalance(kernel, chip.kernels);
-  double computing = small_things(kernel, chip);
-  if (kernel.calls > 0) computing += over(work.flops, peak);
-  return {computing * longer, memory_seconds(work, chip, far_bytes, longer)};
+double peak_of(const Work& work, const Chip& chip) {
+  return work.kind == Work::Kind::product ? chip.peak(work.dtype) * chip.efficiency
+                                          : chip.vector_peak;
+}
+
+bool knows_kernel(const Work& work, const Chip& chip) { return work.kernel && chip.kernels.known; }
+
+/// Of what shards have too, besides the product itself of a kernel that is known.
+double computing_seconds(const Work& work, const Chip& chip) {
+  const double product = over(work.flops, peak_of(work, chip));
+  if (!knows_kernel(work, chip)) return product;
+  return shared_seconds(*work.kernel, chip) + (work.kernel->calls > 0 ? product : 0);
 }
 
 }  // namespace
@@ -55,12 +60,21 @@ double imbalance(const KernelWork& kernel, const KernelCosts& costs) {
 }
 
 KernelTime kernel_time(const Work& work, const Chip& chip) {
-  return time_with(work, chip, work.kernel ? work.kernel->far_bytes : 0);
+  const double computing = computing_seconds(work, chip);
+  if (!knows_kernel(work, chip))
+    return {computing, memory_seconds(work, chip, work.kernel ? work.kernel->far_bytes : 0, 1)};
+  const KernelWork& kernel = *work.kernel;
+  const double longer = imbalance(kernel, chip.kernels);
+  return {(computing + own_seconds(kernel, chip)) * longer,
+          memory_seconds(work, chip, kernel.far_bytes, longer)};
 }
 
 double least_seconds(const Work& work, const Chip& chip) {
-  return std::min(time_with(work, chip, 0).seconds(chip),
-                  time_with(work, chip, work.bytes).seconds(chip));
+  const auto with = [&](double far_bytes) {
+    const KernelTime time{computing_seconds(work, chip), memory_seconds(work, chip, far_bytes, 1)};
+    return time.seconds(chip);
+  };
+  return std::min(with(0), with(work.bytes));
 }
 
 double message_seconds(const Work& work, const Chip& chip) {

@@ -86,13 +86,14 @@ for limit in 20000 40000 50000 60000 75000 90000 105000 120000 140000 165000 200
   [ $status = 4 ] || fail "a limit of $limit kB: status $status"
   [ "$(grep -cE "not enough memory|a thread cannot be started" err)" = 1 ] || fail "a limit of $limit kB: not one message"
 done
-# What memory ends for is named: an evaluation takes the whole batch, a step one micro-batch.
+# What memory ends for is named: an evaluation of more than means takes the whole batch, a step one micro-batch.
 cat >whole.mtf <<'WHOLE'
 dim batch = 512, a = 2, hidden = 1000000
 input x[batch, a] from gaussian(seed=1)
 param w[a, hidden] ~ normal(1)
 h = tanh(einsum(x, w over a))
 loss mean(h * (1 - h))
+metric highest = max(h)
 train { optimizer = sgd(lr=0.1)  steps = 1  microbatches = 512 }
 WHOLE
 (ulimit -v 1000000; exec "$MTFC" train whole.mtf -j 2) >out 2>err </dev/null

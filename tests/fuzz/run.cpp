@@ -38,6 +38,7 @@ runtime::TrainPlan plan_of(const Model& model) {
     plan.inputs.push_back(std::move(spec));
     plan.sources.push_back(std::move(source));
   }
+  plan.evaluation_microbatches = model.evaluation.count;
   plan.steps = 1;
   plan.seed = model.settings.seed;
   return plan;

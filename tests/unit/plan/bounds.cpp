@@ -26,6 +26,7 @@ struct Case {
   std::string iterations = "layers.*";  // what pipelines cut apart
   std::string chip = "v100";
   int processors = 8;
+  int threads = 0;  // of a chip whose kernels are known; 0: they are not
 };
 
 /// A mean over what layouts may split is taken of sums over what they split: one collective does.
@@ -75,6 +76,21 @@ struct Layouts {
     // What rules split is seen in small models, too.
     machine.chip.launch = 1e-9;
     for (predict::Level& level : machine.levels) level.latency = 1e-9;
+    if (one.threads > 0) know_kernels(one.threads);
+  }
+
+  /// Some numbers of the size that measuring finds; threads share their tasks.
+  void know_kernels(int threads) {
+    machine.chip.peaks.fill(80e9);
+    machine.chip.vector_peak = machine.chip.bandwidth = 100e9;
+    predict::KernelCosts& kernels = machine.chip.kernels;
+    kernels.known = true;
+    kernels.threads = threads;
+    kernels.cache = 1e6;
+    kernels.cache_rate = 4 * machine.chip.bandwidth;
+    kernels.call = 2e-7;
+    kernels.turn = kernels.step = kernels.run = kernels.seek = 1e-9;
+    kernels.samples = machine.chip.vector_peak / 10;
   }
 
   static Words sizes(const Case& one, std::int64_t iterations) {
@@ -133,6 +149,25 @@ const std::vector<Case> kCases = {
     {"two nodes", "gpt", kSize, "", false, "layers.*", "v100", 16},
     {"torus", "llama", kSize, "", false, "layers.*", "tpu_v3", 16},
     {"means", "", {}, "", false, "layers.*", "tpu_v3", 16},
+    {"tasks",
+     "two_layer",
+     {{"batch", "1560"}, {"io", "128"}, {"hidden", "768"}},
+     "",
+     false,
+     "",
+     "v100",
+     8,
+     6},
+    {"rows of tasks",
+     "two_layer",
+     {{"batch", "1040"}, {"io", "512"}, {"hidden", "512"}},
+     "",
+     false,
+     "",
+     "v100",
+     4,
+     4},
+    {"kernels", "gpt", kSize, "", false, "layers.*", "v100", 8, 8},
 };
 
 class Random {

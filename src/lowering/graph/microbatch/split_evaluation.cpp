@@ -52,14 +52,27 @@ bool can_be_split(const Operation& op, const Graph& graph, const Microbatch& mic
          (groups == nullptr || fits(*groups, micro, dims));
 }
 
-/// The evaluation on one part.
-Graph on_part(const Model& model, const Microbatch& micro) {
+/// Outputs, and what texts are generated from.
+std::vector<bool> needed_anywhere(const Model& model) {
+  Graph graph = model.eval;
+  if (model.generation)
+    for (const ValueId id : {model.generation->logits, model.generation->tokens})
+      graph.outputs.push_back({Output::Kind::tensor, "", id});
+  return needed_operations(graph);
+}
+
+/// The evaluation on one part of a batch.
+struct SplitGraph {
+  Graph graph;
+  std::optional<Generation> generation;  // in this graph
+};
+
+SplitGraph on_part(const Model& model, const std::vector<bool>& needed, const Microbatch& micro) {
   const Graph& whole = model.eval;
-  Graph part;
-  part.name = whole.name;
-  ops::Builder build(part, model.dims);
+  SplitGraph part{{}, model.generation};
+  part.graph.name = whole.name;
+  ops::Builder build(part.graph, model.dims);
   std::vector<ValueId> map(whole.values.size());
-  const std::vector<bool> needed = needed_operations(whole);
   for (std::size_t i = 0; i < whole.ops.size(); ++i) {
     const Operation& op = whole.ops[i];
     if (!needed[i]) continue;
@@ -74,7 +87,11 @@ Graph on_part(const Model& model, const Microbatch& micro) {
         build.set_name(made[r], name);
     }
   }
-  carry_over(whole, part, [&](ValueId id) { return map[id.at()]; });
+  carry_over(whole, part.graph, [&](ValueId id) { return map[id.at()]; });
+  if (!part.generation) return part;
+  for (ValueId* id : {&part.generation->logits, &part.generation->tokens}) *id = map[id->at()];
+  if (const ExampleDim* rows = micro.of_batch(part.generation->rows))
+    part.generation->rows = rows->micro;
   return part;
 }
 
@@ -109,18 +126,18 @@ void split_evaluation(Model& model) {
   for (const auto& [dim, positions] : consecutive_examples(examples, model.eval, model.dims))
     micro.dims.push_back({dim, {}, positions, {}});
   if (!one_dim_of_examples(model, micro)) return;
-  const std::vector<bool> needed = needed_operations(model.eval);
+  const std::vector<bool> needed = needed_anywhere(model);
   for (std::size_t i = 0; i < needed.size(); ++i)
     if (needed[i] && !can_be_split(model.eval.ops[i], model.eval, micro, model.dims)) return;
   const DimTable before = model.dims;
   add_aliases(model, micro);
-  Graph part = on_part(model, micro);
-  if (!all_is_pooled(share_operations(part, model.dims), model.dims, micro)) {
+  SplitGraph part = on_part(model, needed, micro);
+  if (!all_is_pooled(share_operations(part.graph, model.dims), model.dims, micro)) {
     model.dims = before;
     return;
   }
-  model.eval = std::move(part);
-  if (model.generation) model.generation->logits = model.generation->tokens = {};
+  model.eval = std::move(part.graph);
+  model.generation = std::move(part.generation);
   model.evaluation = {micro.count, micro.of_batch(examples)->micro};
 }
 
