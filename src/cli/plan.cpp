@@ -62,7 +62,7 @@ class Planning {
     }
     const int status =
         shown.plan.best ? print_best(shown, without, fields) : print_conflict(shown, fields);
-    session_.print(proof_text(shown.plan, shown.space, undivided_dims(shown.space, model_.dims)));
+    session_.print(proof_text(shown.plan, shown.space, model_.dims));
     return session_.finish(status, fields);
   }
 

@@ -70,8 +70,9 @@ def variants(mesh, rules, microbatches):
     ruled = collections.defaultdict(set, (split_axes(e) for e in rules if not e.startswith("in ")))
     names = axes_of(mesh)
     keeps = [()]
-    together = [space["kept_together"]] if space["kept_together"] else []
-    for dims, axes in itertools.product([[dim] for dim in space["kept"]] + together, subsets(names)):
+    ways = list(itertools.product([[dim] for dim in space["kept"]], subsets(names)))
+    ways += [(one["dims"], tuple(one["axes"])) for one in space["kept_together"] if one["mesh"] == mesh]
+    for dims, axes in ways:
         if carry.intersection(axes) and len(axes) in (1, len(names)) and all(carry.union(ruled[dim]).issuperset(axes) for dim in dims):
             entries_of_all = "; ".join(dim + ":" + "+".join(axes) for dim in dims)
             keeps.append((f'param "**" {{ {entries_of_all} }}',))

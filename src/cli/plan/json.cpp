@@ -1,6 +1,7 @@
 #include "cli/plan/json.h"
 
 #include "plan/search/frontier.h"
+#include "plan/space/ways_to_keep.h"
 
 namespace mtfc::cli {
 namespace {
@@ -56,7 +57,7 @@ std::string judged_json(const plan::Judged& one) {
 
 JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const DimTable& dims,
                      double memory) {
-  std::vector<std::string> meshes, staged, submeshes, judged, excluded, front;
+  std::vector<std::string> meshes, staged, submeshes, together, judged, excluded, front;
   for (const Mesh& mesh : space.meshes) meshes.push_back(json(to_string(mesh)));
   for (const Mesh& mesh : space.submeshes.meshes) submeshes.push_back(json(to_string(mesh)));
   for (const plan::StagedMesh& one : space.staged)
@@ -64,6 +65,10 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const Dim
         json_object({{"stages", json(one.stages)},
                      {"mesh", json(to_string(one.mesh))},
                      {"chunks", json_list(plan::chunk_numbers(space.chain, one.stages))}}));
+  for (const plan::KeptTogether& one : plan::all_kept_together(space, dims))
+    together.push_back(json_object({{"mesh", json(to_string(*one.mesh))},
+                                    {"axes", json_list(one.axes)},
+                                    {"dims", json_list(one.dims)}}));
   for (const plan::Judged& one : plan.judged) judged.push_back(judged_json(one));
   for (const plan::Excluded& one : plan.excluded) excluded.push_back(excluded_json(one));
   for (const plan::Judged* one : plan::frontier(plan)) front.push_back(judged_json(*one));
@@ -95,7 +100,7 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const Dim
                                  {"scopes", json_list(space.scope_dims)},
                                  {"handed_over", json_list(space.handed_dims)},
                                  {"kept", json_list(space.kept_dims)},
-                                 {"kept_together", json_list(space.kept_together)},
+                                 {"kept_together", json_array(together)},
                                  {"microbatches", json_list(space.microbatches)},
                                  {"updates", json(space.updates)},
                                  {"recompute", json(space.recompute)},

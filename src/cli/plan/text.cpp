@@ -9,6 +9,7 @@
 #include "messages/table.h"
 #include "messages/wrap.h"
 #include "plan/search/frontier.h"
+#include "plan/space/ways_to_keep.h"
 #include "support/figures.h"
 #include "support/text.h"
 
@@ -236,8 +237,7 @@ std::string stability_text(const std::vector<plan::Stability>& stability,
   return text + (text.empty() ? "" : "\n");
 }
 
-std::string proof_text(const Plan& plan, const plan::Space& space,
-                       const std::vector<std::string>& undivided) {
+std::string proof_text(const Plan& plan, const plan::Space& space, const DimTable& dims) {
   const std::size_t meshes = space.kept_pipeline ? space.staged.size() : space.meshes.size();
   std::string text = number(meshes) + (meshes == 1 ? " mesh" : " meshes") +
                      (space.kept_pipeline ? " of the stages that are kept" : "") +
@@ -250,8 +250,12 @@ std::string proof_text(const Plan& plan, const plan::Space& space,
     text +=
         ", that for " + joined(space.handed_dims, ", ") + " also by block in the place of examples";
   if (!space.kept_dims.empty()) text += "; parameters kept along " + joined(space.kept_dims, ", ");
-  if (!space.kept_together.empty())
-    text += ", or " + joined(space.kept_together, ", ") + " together";
+  std::vector<std::string> together;  // each once
+  for (const plan::KeptTogether& one : plan::all_kept_together(space, dims))
+    if (std::string names = joined(one.dims, ", ") + " together";
+        std::find(together.begin(), together.end(), names) == together.end())
+      together.push_back(std::move(names));
+  if (!together.empty()) text += ", or " + joined(together, ", or ");
   if (space.updates) text += "; updates shared or not";
   if (space.recompute)
     text += "; what does not fit also with blocks computed again, in as few iterations as it takes";
@@ -273,7 +277,7 @@ std::string proof_text(const Plan& plan, const plan::Space& space,
           "long as the best layout";
   if (by_memory > 0) text += ", " + number(by_memory) + " because what they keep does not fit";
   text = wrapped(text + ".", {}) + "\n";
-  return text + verdict_text(plan) + undivided_text(undivided);
+  return text + verdict_text(plan) + undivided_text(plan::undivided_dims(space, dims));
 }
 
 std::string layout_file(const Judged& best, double memory, const std::vector<Without>& without,

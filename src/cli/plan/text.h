@@ -21,10 +21,8 @@ std::string fastest_text(const plan::Plan& plan);
 std::string frontier_text(const plan::Plan& plan);
 std::string stability_text(const std::vector<plan::Stability>& stability,
                            const predict::Machine& machine);
-/// What was looked at, and what that proves.
-/// `undivided`: dimensions that it leaves whole somewhere, since axes do not divide them.
-std::string proof_text(const plan::Plan& plan, const plan::Space& space,
-                       const std::vector<std::string>& undivided);
+/// What was looked at, what of it was left whole since axes do not divide it, and what that proves.
+std::string proof_text(const plan::Plan& plan, const plan::Space& space, const DimTable& dims);
 
 /// What `mtfc train --layout` takes, with a comment on what each entry buys. `made_by`: the command
 /// line, for the first comment. `given`: the text of what is kept.

@@ -5,6 +5,7 @@
 
 #include "ops/view.h"
 #include "plan/price/compile.h"
+#include "plan/price/made_again.h"
 #include "plan/price/pricing.h"
 #include "plan/space/examples.h"
 #include "plan/space/sum_paths.h"
@@ -87,7 +88,9 @@ void NamedWork::add(const Model& model, const Plain& plain, double times, double
     for (std::size_t i = 0; i < timed.size(); ++i) {
       const Instruction& at = program.instructions[i];
       WorkGroup group;
-      group.seconds = on_examples.seconds(at, work.instructions[i], timed[i], machine.chip);
+      const cost::Work once =
+          work_made_once(program, i, made->module.dims, work.instructions[i]);
+      group.seconds = on_examples.seconds(at, once, timed[i], machine.chip);
       if (group.seconds == 0) continue;
       // Stages keep values that one program rather makes again: scores of attention too. Not what
       // the model, or a setting, says is computed again.

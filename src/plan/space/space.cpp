@@ -1,6 +1,8 @@
 #include "plan/space/space.h"
+#include "plan/space/ways_to_keep.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "ir/glob.h"
@@ -39,51 +41,22 @@ bool has_setting(const Layout& layout, const std::string& name) {
                      [&](const auto& setting) { return setting.first == name; });
 }
 
-/// Elements of parameters by the names of their dimensions.
-using NamedParameters = std::vector<std::pair<std::set<std::string>, double>>;
-
-double elements_with(const NamedParameters& parameters, const std::string& name) {
-  double sum = 0;
-  for (const auto& [names, elements] : parameters)
-    if (names.contains(name)) sum += elements;
-  return sum;
-}
-
-/// Names of which no parameter has two, those of the most elements first; empty if one is of most.
-std::vector<std::string> together(const Model& model, const std::vector<std::string>& names) {
-  constexpr double most = 0.9;
-  NamedParameters left;
-  double all = 0;
+/// Those with the same names as one.
+std::vector<NamedParameters> parameters_of(const Model& model) {
+  std::map<std::set<std::string>, double> found;
   for (const Variable& variable : model.variables) {
     if (variable.kind != Variable::Kind::parameter) continue;
-    auto& [own, elements] = left.emplace_back(std::set<std::string>{}, 1.0);
+    std::set<std::string> names;
+    double elements = 1;
     for (const DimId dim : variable.type.dims) {
-      own.insert(model.dims[dim].name);
+      names.insert(model.dims[dim].name);
       elements *= static_cast<double>(model.dims.size(dim));
     }
-    all += elements;
+    found[names] += elements;
   }
-  const NamedParameters everything = left;
-  std::vector<std::string> chosen;
-  const auto goes = [&](const std::string& name) {  // no parameter has it beside a chosen one
-    return std::none_of(everything.begin(), everything.end(), [&](const auto& one) {
-      return one.first.contains(name) &&
-             std::any_of(chosen.begin(), chosen.end(),
-                         [&](const std::string& other) { return one.first.contains(other); });
-    });
-  };
-  for (;;) {
-    const std::string* best = nullptr;
-    double covers = 0;
-    for (const std::string& name : names)
-      if (const double found = elements_with(left, name); found > covers && goes(name))
-        best = &name, covers = found;
-    if (best == nullptr) break;
-    if (chosen.empty() && covers >= most * all) return {};
-    chosen.push_back(*best);
-    std::erase_if(left, [&](const auto& one) { return one.first.contains(*best); });
-  }
-  return chosen.size() > 1 ? chosen : std::vector<std::string>{};
+  std::vector<NamedParameters> all;
+  for (const auto& [names, elements] : found) all.push_back({names, elements});
+  return all;
 }
 
 /// The general rules of a layout, by the names of dimensions.
@@ -167,19 +140,6 @@ void find_clashes(Space& space, const Model& model, bool has_scopes) {
         space.taken[i].insert(given.axes.begin(), given.axes.end());
 }
 
-/// Axes that split a dimension of an input, somewhere.
-std::set<std::string> axes_of_inputs(const Space& space, const Choice& choice) {
-  std::set<std::string> axes;
-  const auto add = [&](const std::vector<Split>& splits) {
-    for (const Split& split : splits)
-      if (has(space.input_dims, split.dim)) axes.insert(split.axes.begin(), split.axes.end());
-  };
-  add(choice.rules);
-  add(space.given_rules);
-  for (const BlockSplit& block : choice.blocks) add(block.splits);
-  return axes;
-}
-
 }  // namespace
 
 std::vector<Split> splits_of(const Space& space, const std::string& dim, const Mesh& mesh,
@@ -257,13 +217,7 @@ Space space_of(const Model& model, std::vector<Mesh> meshes, Layout given, bool 
   for (const std::string& name : names)
     if (kept.contains(name) && !has_scope(space.given, LayoutScope::Kind::param))
       space.kept_dims.push_back(name);
-  std::vector<std::string> splittable;
-  for (const std::string& name : space.kept_dims)
-    if (std::any_of(space.meshes.begin(), space.meshes.end(), [&](const Mesh& mesh) {
-          return !splits_of(space, name, mesh, model.dims).empty();
-        }))
-      splittable.push_back(name);
-  space.kept_together = together(model, splittable);
+  space.parameters = parameters_of(model);
   const bool has_scopes = has_scope(space.given, LayoutScope::Kind::block) ||
                           has_scope(space.given, LayoutScope::Kind::value);
   std::set<std::string> shared, blocks;
@@ -297,37 +251,6 @@ std::int64_t processors_of(const Space& space) {
 std::optional<std::vector<std::vector<Split>>> legal_rules(const Space& space, const Mesh& mesh,
                                                            const DimTable& dims, std::size_t most) {
   return Enumeration(space, mesh, dims, most).run();
-}
-
-std::vector<std::vector<Split>> ways_to_keep(const Space& space, const Choice& choice,
-                                             const DimTable& dims) {
-  const std::set<std::string> carry_examples = axes_of_inputs(space, choice);
-  const auto carries = [&](const std::string& axis) { return carry_examples.contains(axis); };
-  const auto splits_for = [&](const std::string& dim) {
-    const std::vector<std::string> own = ruled_axes(choice, dim);
-    std::vector<Split> found;
-    for (Split& split : splits_of(space, dim, choice.mesh, dims)) {
-      const std::vector<std::string>& axes = split.axes;
-      if ((axes.size() == 1 || axes.size() == choice.mesh.axes.size()) &&
-          std::any_of(axes.begin(), axes.end(), carries) &&
-          std::all_of(axes.begin(), axes.end(),
-                      [&](const std::string& axis) { return carries(axis) || has(own, axis); }))
-        found.push_back(std::move(split));
-    }
-    return found;
-  };
-  std::vector<std::vector<Split>> ways;
-  for (const std::string& dim : space.kept_dims)
-    for (Split& split : splits_for(dim)) ways.push_back({std::move(split)});
-  if (space.kept_together.empty()) return ways;
-  for (const Split& first : splits_for(space.kept_together.front())) {
-    std::vector<Split> all;
-    for (const std::string& dim : space.kept_together)
-      for (Split& split : splits_for(dim))
-        if (split.axes == first.axes) all.push_back(std::move(split));
-    if (all.size() > 1) ways.push_back(std::move(all));
-  }
-  return ways;
 }
 
 std::vector<Choice> variants_of(const Space& space, const Choice& choice, const DimTable& dims) {

@@ -20,6 +20,12 @@ struct StagedMesh {
   Mesh mesh;
 };
 
+/// Parameters that have dimensions of these names.
+struct NamedParameters {
+  std::set<std::string> dims;
+  double elements = 0;
+};
+
 struct Space {
   std::vector<Mesh> meshes;               // of layouts without a pipeline
   std::vector<StagedMesh> staged;         // of those with one
@@ -39,9 +45,8 @@ struct Space {
   /// rule or in some blocks, or this dimension, by a rule of the plan: then most products with
   /// examples are split over it already, and how parameters are kept takes nothing from these.
   std::vector<std::string> kept_dims;
-  /// And along several of them at once, of which no parameter has two, where no single one is of
-  /// most parameters: as in nets whose layers have widths of their own. Else empty.
-  std::vector<std::string> kept_together;
+  /// What is kept, to know along which of these several together may be (plan/space/ways_to_keep.h).
+  std::vector<NamedParameters> parameters;
   /// Dimensions of inputs that scopes may split over an axis where blocks leave it free
   /// (plan/space/sequence.h). Empty: the layout that was given has scopes of its own.
   std::vector<std::string> scope_dims;
@@ -92,9 +97,6 @@ bool goes_with(const Space& space, const Split& split, const std::vector<Split>&
 /// than `most`.
 std::optional<std::vector<std::vector<Split>>> legal_rules(const Space& space, const Mesh& mesh,
                                                            const DimTable& dims, std::size_t most);
-/// What may be said of how parameters are kept under these general rules, besides nothing.
-std::vector<std::vector<Split>> ways_to_keep(const Space& space, const Choice& choice,
-                                             const DimTable& dims);
 /// What is tried of the best pipelines besides, whatever the bounds: with submeshes, and with
 /// `set recompute=selective`.
 std::vector<Choice> variants_of_pipeline(const Space& space, const Choice& choice);

@@ -1,4 +1,5 @@
 #include "plan/space/starts.h"
+#include "plan/space/ways_to_keep.h"
 
 #include <algorithm>
 #include <limits>

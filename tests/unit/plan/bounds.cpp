@@ -8,6 +8,7 @@
 #include "frontend/layout/parse_layout.h"
 #include "plan/price/pricing.h"
 #include "plan/space/block_scopes.h"
+#include "plan/space/ways_to_keep.h"
 #include "unit/plan/lab.h"
 #include "unit/support/nightly.h"
 
@@ -46,8 +47,32 @@ loss mean(square(h - x))
 train { optimizer = sgd(lr=0.001) steps = 10 }
 )";
 
+/// One processor computes scores of attention tile by tile, and again on the way back; a shard of
+/// one head stores them.
+constexpr const char* kTiles =
+    R"(dim batch = 1, length = 512, memory = length, heads = 4, e = 64, d = 256, layers = 2
+input x[batch, length, d] from gaussian(seed=1)
+input y[batch, length, d] from gaussian(seed=2)
+block att(x, dim heads, dim e over length, memory, d) {
+  param wq[d, heads, e] ~ fan_in(over d)
+  param wk[d, heads, e] ~ fan_in(over d)
+  param wv[d, heads, e] ~ fan_in(over d)
+  param wo[heads, e, d] ~ fan_in(over heads, e)
+  m = x[length -> memory]
+  q = einsum(x, wq over d)
+  k = einsum(m, wk over d)
+  v = einsum(m, wv over d)
+  p = softmax(einsum(q, k over e) * 0.125 over memory)
+  return einsum(einsum(p, v over memory), wo over heads, e)
+}
+h = x
+repeat layers { h = h + att@att(h, heads=heads, e=e over length, memory, d) }
+loss mean((h - y)^2)
+train { optimizer = sgd(lr=0.1)  steps = 5 }
+)";
+
 std::string model_text(const Case& one) {
-  if (one.model.empty()) return kMeans;
+  if (one.model.empty()) return one.name == "fewer tiles" ? kTiles : kMeans;
   std::string text = text_of("models/" + one.model + ".mtf");
   if (!one.again) return text;
   const auto replace = [&](const std::string& what, const std::string& by) {
@@ -132,6 +157,13 @@ bool has_sums(const plan::NamedWork& work, const Choice& choice) {
   return false;
 }
 
+Case on_threads(Case one, int processors, int threads) {
+  if (one.model == "two_layer") one.iterations = "";
+  one.processors = processors;
+  one.threads = threads;
+  return one;
+}
+
 const Words kSize = {{"batch", "16"}, {"length", "64"}};
 const std::vector<Case> kCases = {
     {"tiles", "gpt", kSize},
@@ -149,25 +181,10 @@ const std::vector<Case> kCases = {
     {"two nodes", "gpt", kSize, "", false, "layers.*", "v100", 16},
     {"torus", "llama", kSize, "", false, "layers.*", "tpu_v3", 16},
     {"means", "", {}, "", false, "layers.*", "tpu_v3", 16},
-    {"tasks",
-     "two_layer",
-     {{"batch", "1560"}, {"io", "128"}, {"hidden", "768"}},
-     "",
-     false,
-     "",
-     "v100",
-     8,
-     6},
-    {"rows of tasks",
-     "two_layer",
-     {{"batch", "1040"}, {"io", "512"}, {"hidden", "512"}},
-     "",
-     false,
-     "",
-     "v100",
-     4,
-     4},
-    {"kernels", "gpt", kSize, "", false, "layers.*", "v100", 8, 8},
+    on_threads({"fewer tiles", "", {}}, 4, 1),
+    on_threads({"tasks", "two_layer", {{"batch", "1560"}, {"io", "128"}, {"hidden", "768"}}}, 8, 6),
+    on_threads({"rows", "two_layer", {{"batch", "1040"}, {"io", "512"}, {"hidden", "512"}}}, 4, 4),
+    on_threads({"kernels", "gpt", kSize}, 8, 8),
 };
 
 class Random {

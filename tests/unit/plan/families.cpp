@@ -7,6 +7,7 @@
 #include "plan/price/estimates.h"
 #include "plan/search/search.h"
 #include "plan/space/meshes.h"
+#include "plan/space/ways_to_keep.h"
 #include "unit/support/nightly.h"
 
 namespace plan_families_test {
@@ -82,11 +83,9 @@ TEST_CASE("of a large space those that seem the fastest, and what no other goes 
 }
 
 TEST_CASE("parameters are kept along several names where none is of most of them") {
-  CHECK(Case(1).space.kept_together.empty());  // one matrix has either
   const plan::Space space = Case(4).space;
   // d2 is of the two matrices in the middle, and has the longer bias.
   const std::vector<std::string> names = {"d2", "d4", "d0"};
-  CHECK(space.kept_together == names);
   plan::Choice choice{space.meshes.front()};
   choice.rules = {{"batch", {"all"}}};
   SourceMap sources;
@@ -95,6 +94,21 @@ TEST_CASE("parameters are kept along several names where none is of most of them
   std::vector<plan::Split> all;
   for (const std::string& name : names) all.push_back({name, {"all"}});
   CHECK(std::count(ways.begin(), ways.end(), all) == 1);
+}
+
+TEST_CASE("along which names parameters are kept together depends on what axes divide") {
+  SourceMap sources;
+  std::string text = net(4);
+  text.replace(text.find("d2 = 1024"), 9, "d2 = 4098");  // 2 divides it, 4 and 8 do not
+  const Model model = plan_lab::model_of(sources, text).value();
+  const plan::Space space = plan::space_of(model, plan::meshes_of(8, 2));
+  for (const Mesh& mesh : space.meshes)
+    for (const MeshAxis& axis : mesh.axes) {
+      const auto names = plan::kept_together(space, mesh, {axis.name}, model.dims);
+      INFO(to_string(mesh) << " " << axis.name);
+      REQUIRE(names.size() > 1);
+      CHECK((names.front() == "d2") == (axis.size == 2));
+    }
 }
 
 }  // namespace plan_families_test
