@@ -2,12 +2,9 @@
 
 #include <iterator>
 
+#include "support/aligned_bytes.h"
+
 namespace mtfc::bind {
-namespace {
-std::int64_t aligned(std::int64_t bytes) {
-  return (bytes + Arena::kAlignment - 1) / Arena::kAlignment * Arena::kAlignment;
-}
-}  // namespace
 
 std::int64_t Arena::take(std::int64_t bytes) {
   bytes = aligned(bytes);

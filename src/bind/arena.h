@@ -1,4 +1,4 @@
-// Offsets in one arena: takes the lowest hole that fits, gives holes back.
+// Aligned offsets in one arena: takes the lowest hole that fits, gives holes back.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -7,8 +7,6 @@ namespace mtfc::bind {
 
 class Arena {
  public:
-  static constexpr std::int64_t kAlignment = 64;
-
   std::int64_t take(std::int64_t bytes);
   void give_back(std::int64_t offset, std::int64_t bytes);
   /// The most that was ever in use.

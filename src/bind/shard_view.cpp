@@ -1,6 +1,7 @@
 #include "bind/shard_view.h"
 
 #include "support/check.h"
+#include "support/rounding.h"
 
 namespace mtfc::bind {
 
@@ -41,7 +42,7 @@ std::int64_t ShardView::extent(DimId dim) const {
 std::int64_t ShardView::shard_extent(DimId dim) const {
   const auto index = static_cast<std::size_t>(position(dims(), dim));
   const std::int64_t blocks = shard_count(context_.mesh, type_.sharding, index);
-  return (context_.dims.size(dim) + blocks - 1) / blocks;
+  return ceil_div(context_.dims.size(dim), blocks);
 }
 
 runtime::Offset ShardView::begin(DimId dim) const {

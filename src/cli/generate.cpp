@@ -18,6 +18,7 @@
 #include "lowering/graph/generation/generation_inputs.h"
 #include "support/program_names.h"
 #include "support/random_key.h"
+#include "support/rounding.h"
 #include "train/loop/initialise.h"
 #include "train/loop/interrupt.h"
 
@@ -85,7 +86,7 @@ std::optional<Compiled> compile_for(Session& session, const lowering::Request& r
     const auto judged = judge_layout(session, *model, layout, status);
     const std::int64_t shards =
         judged.assignment ? judged.assignment->mesh.size(judged.assignment->axes(dim)) : 1;
-    const std::int64_t wanted = (rows + shards - 1) / shards * shards;
+    const std::int64_t wanted = round_up(rows, shards);
     if (wanted != model->dims.size(dim))
       model = read_model_again(session, request, {{model->dims[dim].name, std::to_string(wanted)}},
                                status);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/combine.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime::net {
 
@@ -39,8 +40,7 @@ bool BlockCollective::start_by_library(const std::byte* x) {
 
 /// Of a sum: all are equal except the last ones, which are shorter.
 BlockCollective::Part BlockCollective::part_of(std::int64_t r) const {
-  const std::int64_t n = spec_.source_elements,
-                     longest = (n + spec_.group_size - 1) / spec_.group_size;
+  const std::int64_t n = spec_.source_elements, longest = ceil_div(n, spec_.group_size);
   return {std::min(n, r * longest), std::clamp(n - r * longest, std::int64_t{0}, longest)};
 }
 

@@ -5,6 +5,7 @@
 #include "comm/block_collective.h"
 #include "kernels/combine.h"
 #include "kernels/copy_bytes.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime::net {
 
@@ -62,7 +63,7 @@ void BlockCollective::copy_in_shared_memory() {
   for (std::size_t r = 0; r < lists_.tensors.size(); ++r)
     group_.sources[r] = (r == me ? own_ : there(lists_.tensors[r].x)) + begin;
   constexpr std::int64_t piece = 1 << 18;
-  const std::int64_t pieces = (block + piece - 1) / piece;
+  const std::int64_t pieces = ceil_div(block, piece);
   pool_.run(group_.size * pieces, [&](std::int64_t i) {
     const std::int64_t r = i / pieces, at = i % pieces * piece;
     copy_bytes(total_ + r * block + at,

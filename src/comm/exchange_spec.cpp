@@ -1,5 +1,6 @@
 #include "comm/exchange_spec.h"
 
+#include "support/rounding.h"
 #include "support/row_major.h"
 #include "support/strides.h"
 
@@ -123,7 +124,7 @@ std::int64_t bucket_scratch(const std::vector<ExchangeSpec>& bucket) {
   if (!sends_in_place(bucket)) elements += all.source_elements;
   if (!receives_in_place(bucket)) elements += all.result_elements;
   // What the others send for a sum; of a small one, what all ranks send.
-  const std::int64_t part = (all.source_elements + all.group_size - 1) / all.group_size;
+  const std::int64_t part = ceil_div(all.source_elements, all.group_size);
   const bool all_reduce = all.kind == ExchangeSpec::Kind::all_reduce;
   if (all_reduce && gathers_all(all))
     elements += all.group_size * all.source_elements;

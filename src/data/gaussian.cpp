@@ -4,6 +4,7 @@
 #include "data/check_input.h"
 #include "data/table.h"
 #include "kernels/random.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -35,7 +36,7 @@ class RandomSource final : public Source {
         evaluates ? batch.number * Block::whole(input.extents).elements() : 0;
     const std::size_t size = size_of(input.dtype);
     for_each_run(input.extents, part, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
-      spread()((count + kTask - 1) / kTask, [&](std::int64_t task) {
+      spread()(ceil_div(count, kTask), [&](std::int64_t task) {
         const std::int64_t done = task * kTask;
         sample(numbers, input.dtype, first + from + done, std::min(count - done, kTask),
                out.data.data() + static_cast<std::size_t>(to + done) * size);

@@ -7,6 +7,7 @@
 #include "data/check_input.h"
 #include "data/order.h"
 #include "support/host_tensor.h"
+#include "support/rounding.h"
 #include "support/text.h"
 
 namespace mtfc::runtime {
@@ -146,7 +147,7 @@ class TableSource final : public Source {
     const std::int64_t bytes = block.elements() * static_cast<std::int64_t>(size_of(out.dtype)),
                        each =
                            std::max<std::int64_t>(kTaskBytes / std::max<std::int64_t>(bytes, 1), 1),
-                       tasks = (rows + each - 1) / each;
+                       tasks = ceil_div(rows, each);
     std::vector<Status> filled(static_cast<std::size_t>(tasks));
     spread()(tasks, [&](std::int64_t task) {
       Status& status = filled[static_cast<std::size_t>(task)];

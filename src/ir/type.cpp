@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/rounding.h"
+
 namespace mtfc {
 
 std::int64_t shard_count(const Mesh& mesh, const Sharding& sharding, std::size_t i) {
@@ -13,7 +15,7 @@ std::int64_t shard_count(const Mesh& mesh, const Sharding& sharding, std::size_t
 namespace {
 std::int64_t extent(const DimTable& dims, const Mesh& mesh, const ShardType& type, std::size_t i) {
   const std::int64_t n = shard_count(mesh, type.sharding, i);
-  return (dims.size(type.tensor.dims[i]) + n - 1) / n;
+  return ceil_div(dims.size(type.tensor.dims[i]), n);
 }
 }  // namespace
 

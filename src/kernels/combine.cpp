@@ -4,6 +4,7 @@
 
 #include "kernels/element_loops.h"
 #include "support/check.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -59,7 +60,7 @@ void combine(Pool& pool, DType dtype, Combine kind, std::int64_t elements, int s
       blocks().ops[static_cast<int>(op_of(kind))][static_cast<int>(repr_of(dtype))][0];
   MTFC_CHECK(op != nullptr, "sums of bool are counts, not bool");
   const CombineJob job{blocks(), op,      dtype, elements,
-                       sources,  results, calls, (elements + kCombineTask - 1) / kCombineTask};
+                       sources,  results, calls, ceil_div(elements, kCombineTask)};
   pool.run(job.tasks * count, [&job](std::int64_t i) { job.task(i); });
 }
 

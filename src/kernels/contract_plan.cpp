@@ -6,6 +6,7 @@
 
 #include "kernels/element_loops.h"
 #include "kernels/kernel.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -228,23 +229,17 @@ class Attempt {
   ContractPlan plan_;
 };
 
-std::int64_t up_to_multiple(std::int64_t count, std::int64_t of) {
-  return (count + of - 1) / of * of;
-}
-std::int64_t share(std::int64_t extent, std::int64_t count) { return (extent + count - 1) / count; }
-
 std::int64_t slab_columns(const Gemm& call, double flops) {
-  return up_to_multiple(share(call.n, static_cast<std::int64_t>(flops / kSlabFlops) + 1),
-                        kColumnSlab);
+  return round_up(ceil_div(call.n, static_cast<std::int64_t>(flops / kSlabFlops) + 1), kColumnSlab);
 }
 std::int64_t slab_rows(const Gemm& call, double flops) {
   if (call.b_transposed) {
     const auto slabs = static_cast<std::int64_t>(flops / kTransposedSlabFlops) + 1;
-    return up_to_multiple(share(call.m, std::min(slabs, kTransposedSlabs)), 16);
+    return round_up(ceil_div(call.m, std::min(slabs, kTransposedSlabs)), 16);
   }
   const auto most = static_cast<std::int64_t>(flops / kSlabFlops) + 1;
-  const std::int64_t rows = std::clamp(share(call.m, kRowSlabs), kFewestRows, kMostRows);
-  return up_to_multiple(std::max(std::min(rows, share(call.m, 4)), share(call.m, most)), 16);
+  const std::int64_t rows = std::clamp(ceil_div(call.m, kRowSlabs), kFewestRows, kMostRows);
+  return round_up(std::max(std::min(rows, ceil_div(call.m, 4)), ceil_div(call.m, most)), 16);
 }
 
 // Slabs of a fixed size, whatever the number of threads: not all kernels of the library add in the
@@ -260,7 +255,7 @@ void cut(ContractPlan& plan) {
               : plan.cut_columns  ? slab_columns(call, flops)
                                   : slab_rows(call, flops);
   plan.slab = std::min(extent, plan.slab);
-  plan.slabs = share(extent, plan.slab);
+  plan.slabs = ceil_div(extent, plan.slab);
   plan.items = calls * plan.slabs;
   const double item = flops / static_cast<double>(plan.slabs);
   plan.items_per_task = static_cast<std::int64_t>(kTaskFlops / (item + 1e4)) + 1;
@@ -293,7 +288,7 @@ std::optional<ContractPlan> plan_dots(const ContractSpec& spec) {
   plan.run = k[0].extent;
   plan.a_stride = k[0].strides[0];
   plan.b_stride = k[0].strides[1];
-  plan.segments = (plan.run + kDotSegment - 1) / kDotSegment;
+  plan.segments = ceil_div(plan.run, kDotSegment);
   for (const auto* group : {&spec.batch, &spec.m, &spec.n}) {
     for (const Dim& dim : dims_of(*group)) plan.outer.push_back(dim);
   }

@@ -9,6 +9,7 @@
 #include "kernels/few_rows.h"
 #include "kernels/gemm.h"
 #include "kernels/small_product.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 
@@ -35,7 +36,7 @@ struct ContractPlan {
   bool cut_columns = false;  // slabs are of columns of the call's result, else of its rows
   std::int64_t slab = 0, slabs = 1;
   std::int64_t items = 1, items_per_task = 1;  // an item is one slab of one call
-  std::int64_t tasks() const { return (items + items_per_task - 1) / items_per_task; }
+  std::int64_t tasks() const { return ceil_div(items, items_per_task); }
 
   SmallProduct small;  // of that form
   FewRows few_rows;    // of that form

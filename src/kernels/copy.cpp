@@ -7,6 +7,7 @@
 #include "kernels/extents.h"
 #include "kernels/fill_zero.h"
 #include "kernels/plan_cache.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -65,10 +66,10 @@ CopyPlan plan_copy(const CopySpec& spec) {
   plan.columns = plan.dims.back().extent;
   plan.rows = product(plan.dims) / plan.columns;
   plan.across_per_task = std::max<std::int64_t>(1, kTaskElements / plan.columns / kTile) * kTile;
-  plan.across_tasks = (plan.across.extent + plan.across_per_task - 1) / plan.across_per_task;
+  plan.across_tasks = ceil_div(plan.across.extent, plan.across_per_task);
   plan.rows_per_task =
       std::max<std::int64_t>(1, kTaskElements / (plan.columns * plan.across.extent));
-  plan.tasks = (plan.rows + plan.rows_per_task - 1) / plan.rows_per_task * plan.across_tasks;
+  plan.tasks = ceil_div(plan.rows, plan.rows_per_task) * plan.across_tasks;
   return plan;
 }
 

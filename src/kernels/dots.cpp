@@ -4,6 +4,7 @@
 
 #include "kernels/element_loops.h"
 #include "kernels/scratch.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -72,7 +73,7 @@ class DotJob {
   void segment(std::int64_t call, std::int64_t item) const {
     const Operands& operands = operands_[call];
     const std::int64_t r = item / plan_.segments, s = item % plan_.segments;
-    const std::int64_t length = (plan_.run + plan_.segments - 1) / plan_.segments;
+    const std::int64_t length = ceil_div(plan_.run, plan_.segments);
     const std::int64_t begin = s * length, n = std::min(length, plan_.run - begin);
     const char* a = operands.a + (offset(0, r) + begin * plan_.a_stride) * size_;
     const char* b = operands.b + (offset(1, r) + begin * plan_.b_stride) * size_;

@@ -7,11 +7,6 @@
 
 namespace mtfc::runtime {
 
-/// How many parts of at most this size.
-inline std::int64_t parts_of(std::int64_t extent, std::int64_t size) {
-  return (extent + size - 1) / size;
-}
-
 /// One dimension with its stride in each of several tensors.
 struct Dim {
   std::int64_t extent = 1;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/rounding.h"
+
 namespace mtfc::runtime {
 namespace {
 
@@ -29,13 +31,13 @@ std::optional<FewRows> few_rows_of(const ProductFactors& factors, bool swapped) 
 /// Of a thread, so that no vector is shared.
 std::int64_t columns_of_task(const FewRows& plan, int lanes, std::int64_t threads) {
   const std::int64_t most = std::min(plan.most_tasks(), threads);
-  return parts_of(parts_of(plan.columns, most), lanes) * lanes;
+  return round_up(ceil_div(plan.columns, most), lanes);
 }
 
 }  // namespace
 
 std::int64_t FewRows::most_tasks() const {
-  return std::max<std::int64_t>(1, columns / std::max(kFewestColumns, parts_of(kLeastShare, k)));
+  return std::max<std::int64_t>(1, columns / std::max(kFewestColumns, ceil_div(kLeastShare, k)));
 }
 
 std::optional<FewRows> plan_few_rows(const ProductFactors& factors) {
@@ -48,7 +50,7 @@ std::optional<FewRows> plan_few_rows(const ProductFactors& factors) {
 void run_few_rows(Pool& pool, const FewRows& plan, const Call* calls, int count) {
   const MicroKernels& kernels = *micro_kernels();
   const std::int64_t share = columns_of_task(plan, kernels.lanes, pool.threads());
-  const std::int64_t shares = parts_of(plan.columns, share);
+  const std::int64_t shares = ceil_div(plan.columns, share);
   pool.run(shares * count, [&](std::int64_t i) {
     const Call& call = calls[i / shares];
     const std::int64_t begin = i % shares * share;

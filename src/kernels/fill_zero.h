@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/pool.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 
@@ -16,7 +17,7 @@ void clear(Pool& pool, std::int64_t bytes, std::int64_t count, const Target& tar
     const Target& target;
     std::int64_t bytes, pieces;
   };
-  const Job job{target, bytes, (bytes + kPiece - 1) / kPiece};
+  const Job job{target, bytes, ceil_div(bytes, kPiece)};
   pool.run(job.pieces * count, [&job](std::int64_t i) {
     const std::int64_t begin = i % job.pieces * kPiece;
     const std::int64_t size = std::min<std::int64_t>(kPiece, job.bytes - begin);

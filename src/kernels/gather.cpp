@@ -6,6 +6,7 @@
 #include "kernels/copy_bytes.h"
 #include "kernels/fill_bits.h"
 #include "kernels/indexed_rows.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -33,7 +34,7 @@ struct GatherJob {
       : spec(gather), shape(its_shape), calls(all) {
     const auto places = static_cast<std::int64_t>(spec.indices.size()) + 2;
     rows_per_task = std::max<std::int64_t>(1, kGatherTask / (shape.run + places * kSeekElements));
-    tasks = (shape.rows + rows_per_task - 1) / rows_per_task;
+    tasks = ceil_div(shape.rows, rows_per_task);
   }
 
   void task(std::int64_t i) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "support/rounding.h"
+
 namespace mtfc::runtime {
 
 constexpr std::int64_t kLineColumns = 256;   // side by side, one task each
@@ -15,9 +17,9 @@ struct LineTasks {
   LineTasks(std::int64_t outer, std::int64_t length, std::int64_t inner) {
     columns = std::min(inner, kLineColumns);
     if (inner == 0) return;
-    column_tasks = (inner + columns - 1) / columns;
+    column_tasks = ceil_div(inner, columns);
     lines = std::max<std::int64_t>(1, kLineTask / std::max<std::int64_t>(1, length * columns));
-    line_tasks = (outer + lines - 1) / lines;
+    line_tasks = ceil_div(outer, lines);
   }
   std::int64_t count() const { return column_tasks * line_tasks; }
 };

@@ -4,6 +4,7 @@
 
 #include "kernels/map_pairs.h"
 #include "support/check.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -37,13 +38,13 @@ void cut_into_blocks(MapPlan& plan) {
     plan.block_rows = std::clamp<std::int64_t>(kBlock / std::max<std::int64_t>(plan.columns, 1), 1,
                                                std::max<std::int64_t>(plan.rows, 1));
     plan.block_columns = plan.columns;
-    plan.blocks = (plan.rows + plan.block_rows - 1) / plan.block_rows;
+    plan.blocks = ceil_div(plan.rows, plan.block_rows);
     return;
   }
-  plan.pieces = (plan.columns + kBlock - 1) / kBlock;
-  plan.block_columns = (plan.columns + plan.pieces - 1) / plan.pieces;
+  plan.pieces = ceil_div(plan.columns, kBlock);
+  plan.block_columns = ceil_div(plan.columns, plan.pieces);
   plan.block_columns = (plan.block_columns + 63) / 64 * 64;
-  plan.pieces = (plan.columns + plan.block_columns - 1) / plan.block_columns;
+  plan.pieces = ceil_div(plan.columns, plan.block_columns);
   plan.blocks = plan.rows * plan.pieces;
 }
 

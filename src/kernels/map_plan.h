@@ -6,6 +6,7 @@
 #include "kernels/element_loops.h"
 #include "kernels/extents.h"
 #include "kernels/map.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 
@@ -46,7 +47,7 @@ struct MapPlan {
   std::int64_t pieces = 1;                         // of a row
   std::int64_t blocks = 0;
   std::int64_t blocks_per_task = 16;
-  std::int64_t tasks() const { return (blocks + blocks_per_task - 1) / blocks_per_task; }
+  std::int64_t tasks() const { return ceil_div(blocks, blocks_per_task); }
 
   std::vector<MapStep> once, per_task, per_block;
   std::vector<Rate> rates;          // per value

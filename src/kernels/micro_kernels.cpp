@@ -4,6 +4,7 @@
 
 #include "kernels/element_loops.h"
 #include "kernels/extents.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -25,7 +26,7 @@ TileSize best_tile(const MicroKernel (&kernels)[kMicroRows + 1][kMicroVectors + 
   for (std::int64_t r = 1; r <= std::min<std::int64_t>(rows, kMicroRows); ++r) {
     for (std::int64_t v = 1; v <= std::min<std::int64_t>(vectors, kMicroVectors); ++v) {
       if (kernels[r][v] == nullptr) continue;
-      const auto tiles = static_cast<double>(parts_of(rows, r) * parts_of(vectors, v));
+      const auto tiles = static_cast<double>(ceil_div(rows, r) * ceil_div(vectors, v));
       const double time = tiles * time_of(r, v, k);
       if (least != 0 && time >= least) continue;
       least = time;

@@ -8,6 +8,7 @@
 #include "kernels/plan_cache.h"
 #include "kernels/scratch.h"
 #include "support/check.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -56,14 +57,14 @@ void cut(ReducePlan& plan) {
     plan.run = plan.reduced.back().extent;
     plan.run_stride = plan.reduced.back().strides[0];
     plan.reduced.pop_back();
-    plan.segments = (plan.run + kRowSegment - 1) / kRowSegment;
+    plan.segments = ceil_div(plan.run, kRowSegment);
     plan.units_per_piece =
         plan.segments > 1 ? 1 : std::max<std::int64_t>(1, kRowSegment / plan.run);
   } else {
     plan.units_per_piece = kColumnSegment;
   }
   plan.units = product(plan.reduced) * plan.segments;
-  plan.pieces = (plan.units + plan.units_per_piece - 1) / plan.units_per_piece;
+  plan.pieces = ceil_div(plan.units, plan.units_per_piece);
   plan.kept_columns = plan.kept.back().extent;
   plan.kept_rows = product(plan.kept) / plan.kept_columns;
   const std::int64_t each =
@@ -71,9 +72,9 @@ void cut(ReducePlan& plan) {
   plan.columns_per_task =
       plan.by_rows ? std::max<std::int64_t>(1, kReduceTask / each) : kReduceColumns;
   plan.columns_per_task = std::min(plan.columns_per_task, plan.kept_columns);
-  plan.column_tasks = (plan.kept_columns + plan.columns_per_task - 1) / plan.columns_per_task;
+  plan.column_tasks = ceil_div(plan.kept_columns, plan.columns_per_task);
   plan.rows_per_task = std::max<std::int64_t>(1, kReduceTask / (each * plan.columns_per_task));
-  plan.row_tasks = (plan.kept_rows + plan.rows_per_task - 1) / plan.rows_per_task;
+  plan.row_tasks = ceil_div(plan.kept_rows, plan.rows_per_task);
 }
 
 ReducePlan plan_reduce(const ReduceSpec& spec) {
@@ -121,7 +122,7 @@ class ReduceJob {
 
   std::int64_t tasks() const { return plan_.tasks(); }
   std::int64_t partial_bytes() const { return plan_.pieces * results_ * size_; }
-  std::int64_t join_tasks() const { return (results_ + kReduceColumns - 1) / kReduceColumns; }
+  std::int64_t join_tasks() const { return ceil_div(results_, kReduceColumns); }
 
   void task(std::int64_t i) const {
     const std::int64_t call = i / tasks();

@@ -6,6 +6,7 @@
 #include "kernels/indexed_rows.h"
 #include "kernels/wide_sums.h"
 #include "support/check.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -45,7 +46,7 @@ struct ScatterJob {
 };
 
 std::int64_t column_tasks(const IndexedShape& shape) {
-  return (shape.run + kScatterColumns - 1) / kScatterColumns;
+  return ceil_div(shape.run, kScatterColumns);
 }
 
 }  // namespace

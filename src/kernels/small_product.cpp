@@ -5,6 +5,7 @@
 
 #include "kernels/micro_kernels.h"
 #include "kernels/scratch.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -59,11 +60,11 @@ class SmallJob {
         groups_(groups),
         part_(calls_of_part),
         rows_(plan.rows() * (sums() ? 1 : groups.size)),
-        vectors_(parts_of(plan.columns(), kernels_.lanes)) {
+        vectors_(ceil_div(plan.columns(), kernels_.lanes)) {
     const TileSize tile =
         sums() || groups.size > 1 ? best_tile(table_, rows_, vectors_, plan.k) : plan.tile;
-    blocks_ = parts_of(rows_, tile.rows);
-    panels_ = parts_of(vectors_, tile.vectors);
+    blocks_ = ceil_div(rows_, tile.rows);
+    panels_ = ceil_div(vectors_, tile.vectors);
     cut(threads);
   }
 
@@ -104,11 +105,11 @@ class SmallJob {
     const std::int64_t task =
         threads == 1 ? kMostTask * 4 : std::clamp(even, kLeastTask, kMostTask);
     pieces_of_panels_ = std::clamp<std::int64_t>(group / task, 1, panels_);
-    const std::int64_t most = !plan_.adjacent ? parts_of(rows_, kRowsOfPack) : blocks_;
+    const std::int64_t most = !plan_.adjacent ? ceil_div(rows_, kRowsOfPack) : blocks_;
     pieces_of_rows_ = std::clamp<std::int64_t>(group / pieces_of_panels_ / task, 1, most);
     pieces_ = pieces_of_panels_ * pieces_of_rows_;
     groups_per_task_ = pieces_ > 1 ? 1 : std::clamp<std::int64_t>(task / group, 1, groups_.count);
-    tasks_ = parts_of(groups_.count, groups_per_task_) * pieces_;
+    tasks_ = ceil_div(groups_.count, groups_per_task_) * pieces_;
   }
 
   const Item& item(std::int64_t group, std::int64_t i) const {

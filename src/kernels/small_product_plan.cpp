@@ -3,6 +3,7 @@
 
 #include "kernels/micro_kernels.h"
 #include "kernels/small_product.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -70,10 +71,10 @@ double reach(std::int64_t extent, double half) {
 /// Cycles of one item, roughly: tiles of 8 rows and 3 vectors, copies and results that are not
 /// written where they belong.
 double time_of(const SmallProduct& plan, int lanes) {
-  const std::int64_t vectors = parts_of(plan.columns(), lanes);
+  const std::int64_t vectors = ceil_div(plan.columns(), lanes);
   const std::int64_t r = std::min<std::int64_t>(plan.rows(), 8),
                      v = std::min<std::int64_t>(vectors, 3);
-  const auto tiles = static_cast<double>(parts_of(plan.rows(), r) * parts_of(vectors, v));
+  const auto tiles = static_cast<double>(ceil_div(plan.rows(), r) * ceil_div(vectors, v));
   const auto results = static_cast<double>(r * v), loads = static_cast<double>(r + v);
   const auto k = static_cast<double>(plan.k * plan.terms());
   const auto rows = static_cast<double>(plan.rows()), columns = static_cast<double>(plan.columns());
@@ -110,7 +111,7 @@ std::optional<SmallProduct> plan_small_product(const ProductFactors& factors) {
   if (std::min(time, other_time) > most) return std::nullopt;
   SmallProduct& best = other_time < time ? other : plan;
   best.tile =
-      best_tile(kernels->chains, best.rows(), parts_of(best.columns(), kernels->lanes), best.k);
+      best_tile(kernels->chains, best.rows(), ceil_div(best.columns(), kernels->lanes), best.k);
   return std::move(best);
 }
 

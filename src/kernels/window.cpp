@@ -5,6 +5,7 @@
 #include "kernels/copy_bytes.h"
 #include "kernels/fill_bits.h"
 #include "kernels/window_rows.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -37,7 +38,7 @@ struct WindowJob {
   WindowJob(const WindowSpec& window, const WindowPlan& its_plan, const Call* all)
       : spec(window), plan(its_plan), calls(all) {
     bands_per_task = std::max<std::int64_t>(1, kWindowTask / band_elements(plan, plan.run));
-    tasks = parts_of(plan.bands, bands_per_task);
+    tasks = ceil_div(plan.bands, bands_per_task);
   }
 
   template <class T>

@@ -6,6 +6,7 @@
 #include "kernels/wide_sums.h"
 #include "kernels/window_rows.h"
 #include "support/check.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -27,8 +28,8 @@ struct WindowAddJob {
     const std::int64_t each =
         std::max<std::int64_t>(1, bands * band_elements(plan, std::min(plan.run, kRun)));
     owned_per_task = std::max<std::int64_t>(1, kWindowTask / each);
-    owner_tasks = (plan.owned + owned_per_task - 1) / owned_per_task;
-    run_tasks = (plan.run + kRun - 1) / kRun;
+    owner_tasks = ceil_div(plan.owned, owned_per_task);
+    run_tasks = ceil_div(plan.run, kRun);
   }
 
   DType dtype() const { return spec.window.dtype; }

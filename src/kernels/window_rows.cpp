@@ -4,6 +4,7 @@
 
 #include "kernels/plan_cache.h"
 #include "support/check.h"
+#include "support/rounding.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -27,7 +28,7 @@ std::size_t band_of(const std::vector<Dim>& dims, std::int64_t row) {
 /// a / b rounded up, b > 0.
 std::int64_t above(std::int64_t a, std::int64_t b) {
   if (b == 1) return a;
-  return a >= 0 ? (a + b - 1) / b : -(-a / b);
+  return a >= 0 ? ceil_div(a, b) : -(-a / b);
 }
 
 WindowPlan plan_window(const WindowSpec& spec, bool adds) {

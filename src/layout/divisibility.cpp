@@ -4,11 +4,10 @@
 
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
+#include "support/rounding.h"
 
 namespace mtfc::lowering {
 namespace {
-
-std::int64_t next_multiple(std::int64_t size, std::int64_t of) { return (size + of - 1) / of * of; }
 
 bool is_literal(const std::string& formula) {
   return formula.empty() || formula.find_first_not_of("0123456789") == formula.npos;
@@ -59,9 +58,9 @@ std::string factorisation(std::int64_t size) {
 }
 
 Padding padding(std::int64_t size, std::int64_t parts) {
-  const std::int64_t generous = next_multiple(size, 16 * parts);
+  const std::int64_t generous = round_up(size, 16 * parts);
   const bool cheap = (generous - size) * 100 < size && generous <= largest_size;
-  const std::int64_t padded = cheap ? generous : next_multiple(size, parts);
+  const std::int64_t padded = cheap ? generous : round_up(size, parts);
   const std::string of = std::to_string(parts) + (cheap ? " * 16" : "");
   return {padded, of, per_cent(static_cast<double>(padded - size) / static_cast<double>(size))};
 }

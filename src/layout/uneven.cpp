@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "ir/stage_meshes.h"
+#include "support/rounding.h"
 
 namespace mtfc::lowering {
 namespace {
@@ -44,7 +45,7 @@ std::vector<Uneven> uneven_dims(const DimTable& dims, const std::vector<Variable
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const DimId dim{static_cast<std::int32_t>(i)};
     const std::int64_t size = dims.size(dim), parts = counts.of(i);
-    if (size % parts != 0) found.push_back({dim, (size + parts - 1) / parts * parts});
+    if (size % parts != 0) found.push_back({dim, round_up(size, parts)});
   }
   return found;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/rounding.h"
+
 namespace mtfc::predict {
 namespace {
 
@@ -55,7 +57,7 @@ double computing_seconds(const Work& work, const Chip& chip) {
 
 double imbalance(const KernelWork& kernel, const KernelCosts& costs) {
   if (kernel.tasks <= 0) return 1;
-  const std::int64_t most = (kernel.tasks + costs.threads - 1) / costs.threads;
+  const std::int64_t most = ceil_div(kernel.tasks, costs.threads);
   return static_cast<double>(most * costs.threads) / static_cast<double>(kernel.tasks);
 }
 

@@ -4,6 +4,7 @@
 #include <deque>
 #include <numeric>
 
+#include "support/rounding.h"
 #include "support/text.h"
 
 namespace mtfc::predict {
@@ -188,7 +189,7 @@ std::vector<GroupLevel> between(int from, int to, const Machine& machine,
     if (one.at[i] == other.at[i]) continue;
     const Level& level = machine.levels[i];
     const std::int64_t own = std::max(one.units[i], other.units[i]);
-    const std::int64_t rooms = (mapped.units[i] + own - 1) / own;
+    const std::int64_t rooms = ceil_div(mapped.units[i], own);
     return {{&level, std::max<std::int64_t>(rooms, 2), mapped.units[i],
              std::min(level.sharers, mapped.inside[i])}};
   }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "support/rounding.h"
+
 namespace mtfc {
 
 class AlignedBytes {
@@ -40,8 +42,7 @@ class AlignedBytes {
 
 /// The next multiple of the alignment.
 constexpr std::int64_t aligned(std::int64_t bytes) {
-  return (bytes + AlignedBytes::kAlignment - 1) / AlignedBytes::kAlignment *
-         AlignedBytes::kAlignment;
+  return round_up(bytes, AlignedBytes::kAlignment);
 }
 
 }  // namespace mtfc

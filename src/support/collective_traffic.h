@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include "support/rounding.h"
+
 namespace mtfc {
 
 /// Below so many elements everybody sends everything to everybody: one message's wait instead of
@@ -10,7 +12,7 @@ constexpr std::int64_t kGatherAllElements = 4096;
 
 /// What n processors share out among them, of each.
 constexpr std::int64_t block_of(std::int64_t elements, std::int64_t n) {
-  return (elements + n - 1) / n;
+  return ceil_div(elements, n);
 }
 
 /// Elements sent for an all-reduce of `elements` among n processors: everybody's block to its

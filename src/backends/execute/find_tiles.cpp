@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "support/aligned_bytes.h"
+#include "support/rounding.h"
 
 namespace mtfc::backends {
 namespace {
@@ -184,8 +185,8 @@ class TileFinder {
         std::clamp<std::int64_t>(target / std::max<std::int64_t>(bytes, 1), 1, extent);
     Tiles tiles;
     for (std::size_t d = 0; d < count; ++d) tiles.extents.push_back(prefix[d].size);
-    const std::int64_t pieces = (extent + most - 1) / most;
-    tiles.each = (extent + pieces - 1) / pieces;
+    const std::int64_t pieces = ceil_div(extent, most);
+    tiles.each = ceil_div(extent, pieces);
     if (tiles.each * bytes < least_tile_ / 4) return std::nullopt;
     tiles.mesh_axes = context_.mesh.axes.size();
     const DistinctShards& shards = *buffer(first).shards;

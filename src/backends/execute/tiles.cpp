@@ -5,6 +5,7 @@
 #include "kernels/kernels.h"
 #include "kernels/one_thread.h"
 #include "kernels/scratch.h"
+#include "support/rounding.h"
 #include "support/strides.h"
 
 namespace mtfc::backends {
@@ -46,7 +47,7 @@ class TileTask {
     coordinates_.assign(of_processor, of_processor + tiles.mesh_axes);
     coordinates_.resize(tiles.mesh_axes + dims);
     begin_ = coordinates_.data() + tiles.mesh_axes;
-    const std::int64_t pieces = (tiles.extents.back() + tiles.each - 1) / tiles.each;
+    const std::int64_t pieces = ceil_div(tiles.extents.back(), tiles.each);
     begin_[dims - 1] = number % pieces * tiles.each;
     number /= pieces;
     for (std::size_t d = dims - 1; d-- > 0; number /= tiles.extents[d])
@@ -99,7 +100,7 @@ class TileTask {
 }  // namespace
 
 void Tiles::run(runtime::Pool& pool) const {
-  const std::int64_t pieces = (extents.back() + each - 1) / each;
+  const std::int64_t pieces = ceil_div(extents.back(), each);
   const std::int64_t tiles = product(extents) / extents.back() * pieces;
   pool.run(static_cast<std::int64_t>(coordinates.size()) * tiles,
            [this, tiles](std::int64_t i) { TileTask(*this, i / tiles, i % tiles).run(); });

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/rounding.h"
+
 namespace mtfc {
 namespace {
 
@@ -121,8 +123,7 @@ bool Tiled::is_product(std::size_t number, const InstrContext& c) const {
 }
 
 std::vector<Tiled::Block> Tiled::blocks(std::int64_t rows, std::int64_t columns) {
-  const std::int64_t size =
-      std::max<std::int64_t>(kRowBlock, (rows + kMostBlocks - 1) / kMostBlocks);
+  const std::int64_t size = std::max<std::int64_t>(kRowBlock, ceil_div(rows, kMostBlocks));
   std::vector<Block> all;
   for (std::int64_t begin = 0; begin < rows; begin += size) {
     const std::int64_t end = std::min(begin + size, rows);

@@ -6,6 +6,7 @@
 #include "lowering/graph/large_scores.h"
 #include "lowering/graph/mark_recompute.h"
 #include "ops/op.h"
+#include "support/rounding.h"
 
 namespace mtfc::lowering {
 namespace {
@@ -17,7 +18,7 @@ std::int64_t local_elements(const TensorType& type, const DimTable& dims,
   for (const DimId dim : type.dims) {
     std::int64_t parts = 1;
     for (const AxisId axis : assignment.axes(dim)) parts *= assignment.mesh.size(axis);
-    elements *= (dims.size(dim) + parts - 1) / parts;
+    elements *= ceil_div(dims.size(dim), parts);
   }
   return elements;
 }

@@ -5,6 +5,7 @@
 #include "layout/assign.h"
 #include "layout/partial_sums.h"
 #include "ops/op.h"
+#include "support/rounding.h"
 
 namespace mtfc::lowering {
 
@@ -63,7 +64,7 @@ class ShareSplit {
     for (Extent& e : extents_) {
       if (e.block % size != 0 && !e.may_pad) continue;
       const Extent before = e;
-      e.block = (e.block + size - 1) / size;
+      e.block = ceil_div(e.block, size);
       e.blocks *= size;
       now_.emplace_back(e.dim, axes_[i]);
       const bool done = assign(i + 1, parts * size);

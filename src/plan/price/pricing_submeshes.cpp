@@ -5,6 +5,7 @@
 
 #include "plan/price/pricing.h"
 #include "plan/price/unlike_costs.h"
+#include "support/rounding.h"
 
 namespace mtfc::plan {
 namespace {
@@ -26,7 +27,7 @@ std::optional<predict::MappedStages> mapped_apart(const Mesh& mesh, std::int64_t
     mapped.units.push_back(level.units);
     mapped.inside.push_back(level.inside);
   }
-  mapped.units[top] = std::max(mapped.units[top], (processors + inside - 1) / inside);
+  mapped.units[top] = std::max(mapped.units[top], ceil_div(processors, inside));
   mapped.inside[top] = inside;
   for (std::int64_t i = 0; i < 4; ++i) {
     stage.at[top] = i;

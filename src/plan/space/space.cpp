@@ -13,6 +13,7 @@
 #include "layout/rules.h"
 #include "plan/space/clashes.h"
 #include "plan/space/hand_over.h"
+#include "support/rounding.h"
 
 namespace mtfc::plan {
 namespace {
@@ -75,7 +76,7 @@ std::vector<Split> rules_by_name(const Layout& layout, const DimTable& dims) {
 /// Whether all sizes of the name stay below twice as much with what is padded.
 bool takes_padding(const DimTable& dims, const std::string& name, std::int64_t parts) {
   return std::all_of(dims.all().begin(), dims.all().end(), [&](const Dim& dim) {
-    return dim.name != name || (dim.size + parts - 1) / parts * parts < 2 * dim.size;
+    return dim.name != name || round_up(dim.size, parts) < 2 * dim.size;
   });
 }
 
