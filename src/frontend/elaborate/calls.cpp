@@ -49,75 +49,77 @@ std::string with_list(const Context& cx, const CallSite& site, const std::string
   return text + " " + word + " " + list + ")";
 }
 
-/// The number of arguments, their names, and which lists there are.
-bool check_form(Context& cx, const Builtin& row, const CallSite& site) {
-  const std::string name = "`" + std::string(row.name) + "`";
-  const int count = static_cast<int>(site.args.size());
-  const Span callee = site.call->callee.span;
-  if (count < row.form.min_operands ||
-      (row.form.max_operands >= 0 && count > row.form.max_operands)) {
-    const std::string wanted =
-        std::to_string(row.form.min_operands) + (row.form.max_operands < 0 ? " or more" : "");
-    Diagnostic d = diag(DiagKind::wrong_arguments, name + " takes " + wanted + " argument" +
-                                                       (wanted == "1" ? "" : "s") + ", not " +
-                                                       std::to_string(count));
-    explain_count(cx, row, site, d);
-    report(cx, std::move(d));
-    return false;
-  }
+bool check_count(Context& cx, const Builtin& row, const CallSite& site) {
+  const int least = row.form.min_operands, most = row.form.max_operands,
+            count = static_cast<int>(site.args.size());
+  if (count >= least && (most < 0 || count <= most)) return true;
+  const std::string wanted = std::to_string(least) + (most < 0 ? " or more" : "");
+  Diagnostic d = diag(DiagKind::wrong_arguments, "`" + std::string(row.name) + "` takes " + wanted +
+                                                     " argument" + (wanted == "1" ? "" : "s") +
+                                                     ", not " + std::to_string(count));
+  explain_count(cx, row, site, d);
+  report(cx, std::move(d));
+  return false;
+}
+
+void unknown_argument(Context& cx, const Builtin& row, const ast::Name& name) {
+  const std::string& word = name.text;
+  std::vector<std::string> candidates;
+  for (const CallForm::Argument& known : row.form.arguments) candidates.emplace_back(known.name);
+  Diagnostic d = diag(DiagKind::wrong_arguments,
+                      "`" + std::string(row.name) + "` has no argument `" + word + "`")
+                     .at(name.span);
+  if (word == "dim" || word == "dims" || word == "axis" || word == "axes")
+    d.help("dimensions follow `over`, by their names: `" + std::string(row.name) + "(... over d)`");
+  else
+    suggest(d, name, candidates);
+  if (d.helps.empty() && !candidates.empty())
+    d.help("what it takes by name: " + mtfc::joined(candidates, ", "));
+  report(cx, std::move(d));
+}
+
+bool check_names(Context& cx, const Builtin& row, const CallSite& site) {
+  const auto is_known = [&](const ast::Name& name) {
+    return std::any_of(row.form.arguments.begin(), row.form.arguments.end(),
+                       [&](const CallForm::Argument& known) { return known.name == name.text; });
+  };
   for (const ast::Argument& argument : site.call->args) {
-    if (!argument.name) continue;
-    bool known = false;
-    std::vector<std::string> candidates;
-    for (const CallForm::Argument& known_one : row.form.arguments) {
-      known = known || known_one.name == argument.name->text;
-      candidates.emplace_back(known_one.name);
-    }
-    if (known) continue;
-    Diagnostic d =
-        diag(DiagKind::wrong_arguments, name + " has no argument `" + argument.name->text + "`")
-            .at(argument.name->span);
-    const std::string& word = argument.name->text;
-    if (word == "dim" || word == "dims" || word == "axis" || word == "axes")
-      d.help("dimensions follow `over`, by their names: `" + std::string(row.name) +
-             "(... over d)`");
-    else
-      suggest(d, *argument.name, candidates);
-    if (d.helps.empty() && !candidates.empty())
-      d.help("what it takes by name: " + mtfc::joined(candidates, ", "));
-    report(cx, std::move(d));
-    return false;
-  }
-  const struct {
-    CallForm::List use;
-    bool given;
-    const char* word;
-  } lists[] = {{row.form.over, site.call->over.has_value(), "over"},
-               {row.form.to, site.call->to.has_value(), "->"}};
-  for (const auto& list : lists) {
-    const bool wrong =
-        list.given ? list.use == CallForm::List::none : list.use == CallForm::List::required;
-    if (!wrong) continue;
-    const std::string word = list.word;
-    Diagnostic d =
-        diag(DiagKind::wrong_list, list.given ? name + " takes no `" + word + "` list"
-                                              : name + " needs a list `" + word + " dims`")
-            .at(callee);
-    const Dims have = site.args.empty() ? Dims{} : dims_of(cx, site.args[0].val);
-    if (!list.given && word == "over" && !have.empty())
-      d.note(is_dims(cx, site.args[0]))
-          .help("for example `" +
-                (site.call->to
-                     ? std::string(row.name) + "(... over " + dim_names(cx, {have.back()}) + ")"
-                     : with_list(cx, site, word, dim_names(cx, {have.back()}))) +
-                "`");
-    if (!list.given && word == "->" && site.call->over)
-      d.help("it names what the result has in their place, a dimension of its own: `" +
-             std::string(row.name) + "(... over d -> e)`, with `dim e = ...`");
-    report(cx, std::move(d));
+    if (!argument.name || is_known(*argument.name)) continue;
+    unknown_argument(cx, row, *argument.name);
     return false;
   }
   return true;
+}
+
+/// The list behind `word`, `over` or `->`.
+bool check_list(Context& cx, const Builtin& row, const CallSite& site, const std::string& word,
+                CallForm::List use, bool given) {
+  if (use != (given ? CallForm::List::none : CallForm::List::required)) return true;
+  const std::string name(row.name);
+  Diagnostic d =
+      diag(DiagKind::wrong_list, given ? "`" + name + "` takes no `" + word + "` list"
+                                       : "`" + name + "` needs a list `" + word + " dims`")
+          .at(site.call->callee.span);
+  const Dims have = site.args.empty() ? Dims{} : dims_of(cx, site.args[0].val);
+  if (!given && word == "over" && !have.empty()) {
+    const std::string last = dim_names(cx, {have.back()});
+    d.note(is_dims(cx, site.args[0]))
+        .help("for example `" +
+              (site.call->to ? name + "(... over " + last + ")" : with_list(cx, site, word, last)) +
+              "`");
+  }
+  if (!given && word == "->" && site.call->over)
+    d.help("it names what the result has in their place, a dimension of its own: `" + name +
+           "(... over d -> e)`, with `dim e = ...`");
+  report(cx, std::move(d));
+  return false;
+}
+
+/// The number of arguments, their names, and which lists there are.
+bool check_form(Context& cx, const Builtin& row, const CallSite& site) {
+  return check_count(cx, row, site) && check_names(cx, row, site) &&
+         check_list(cx, row, site, "over", row.form.over, site.call->over.has_value()) &&
+         check_list(cx, row, site, "->", row.form.to, site.call->to.has_value());
 }
 
 Val call_builtin(Context& cx, const Builtin& row, const ast::Call& call, Span span) {
