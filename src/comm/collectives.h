@@ -5,8 +5,8 @@
 #include <string>
 
 #include "comm/async_sum.h"
-#include "comm/counters.h"
 #include "comm/groups.h"
+#include "comm/work_counters.h"
 
 namespace mtfc::runtime {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/counters.h"
+#include "comm/work_counters.h"
 #include "cost/peak.h"
 #include "cost/work.h"
 #include "support/json.h"

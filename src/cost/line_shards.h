@@ -6,7 +6,7 @@
 
 #include "ir/layout.h"
 #include "ir/module.h"
-#include "messages/source.h"
+#include "messages/source_map.h"
 
 namespace mtfc::cost {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "messages/source.h"
+#include "messages/source_map.h"
 
 namespace mtfc::draw {
 

@@ -4,7 +4,7 @@
 
 #include "draw/picture.h"
 #include "ir/module.h"
-#include "messages/source.h"
+#include "messages/source_map.h"
 
 namespace mtfc::draw {
 

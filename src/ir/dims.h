@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "messages/source.h"
+#include "messages/source_map.h"
 #include "support/special_members.h"
 
 namespace mtfc {

@@ -3,7 +3,7 @@
 #pragma once
 #include <string_view>
 
-#include "messages/source.h"
+#include "messages/source_map.h"
 #include "support/shared_text.h"
 
 namespace mtfc {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "messages/source.h"
+#include "messages/source_map.h"
 #include "support/special_members.h"
 
 namespace mtfc {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "comm/counters.h"
 #include "comm/sharded.h"
+#include "comm/work_counters.h"
 #include "support/host_tensor.h"
 #include "support/not_finite.h"
 #include "support/spread.h"

@@ -24,8 +24,7 @@ const std::map<std::string, std::string> same_idea = {
 };
 
 /// Those that mean different things, and should not.
-const std::set<std::string> homonyms = {"assign", "builder", "counters", "dims",   "literals",
-                                        "names",  "rules",   "settings", "source", "text"};
+const std::set<std::string> homonyms = {"literals", "rules", "text"};
 
 /// An operation, its instruction and its kernel have one name; a command that of what it runs.
 std::string owner_of(const std::string& path) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "frontend/elaborate/builtins.h"
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/names.h"

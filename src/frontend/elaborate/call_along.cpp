@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "frontend/elaborate/builtins.h"
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
 #include "ops/top_k.h"

@@ -1,6 +1,6 @@
 // Calls that join tensors: concat along a dimension of theirs, stack along a new one.
 #include "frontend/elaborate/builtins.h"
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
 #include "ops/concat.h"

@@ -1,6 +1,6 @@
 // Calls of products and reductions.
 #include "frontend/elaborate/builtins.h"
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"

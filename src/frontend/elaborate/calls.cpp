@@ -3,7 +3,7 @@
 
 #include "frontend/elaborate/blocks.h"
 #include "frontend/elaborate/builtins.h"
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/elaborate.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/foreign_names.h"

@@ -5,8 +5,8 @@
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/overrides.h"
 #include "frontend/elaborate/parameters.h"
-#include "frontend/elaborate/settings.h"
 #include "frontend/elaborate/statements.h"
+#include "frontend/elaborate/train_settings.h"
 #include "frontend/elaborate/value_names.h"
 #include "support/program_names.h"
 

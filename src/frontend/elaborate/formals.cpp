@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "frontend/elaborate/blocks.h"
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/note_symbols.h"

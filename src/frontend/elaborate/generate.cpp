@@ -1,5 +1,5 @@
 // `generate L from T over d { ... }`: checked, and noted for lowering, which derives the programs.
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"

@@ -1,7 +1,7 @@
 // Looking up, binding, and dimensions and constants that are computed when first needed.
 #include "frontend/elaborate/names.h"
 
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "frontend/elaborate/declare.h"
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"

@@ -1,7 +1,7 @@
 // The size of a dimension from its formula, and what is wrong with it.
 #include <algorithm>
 
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"

@@ -1,7 +1,7 @@
 // `data` and `input`: where the numbers come from. Nothing is opened here.
 #include <algorithm>
 
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"

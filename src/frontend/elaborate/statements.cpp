@@ -7,7 +7,7 @@
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
-#include "frontend/elaborate/settings.h"
+#include "frontend/elaborate/train_settings.h"
 
 namespace mtfc::elab {
 

@@ -7,7 +7,7 @@ namespace mtfc::elab {
 /// Runs statements in order until a `return`.
 void exec(Context& cx, const ast::Body& body);
 
-void exec_assign(Context& cx, const ast::Assign& assign);  // assign.cpp
+void exec_assign(Context& cx, const ast::Assign& assign);  // assign_target.cpp
 void exec_sample(Context& cx, const ast::Assign& assign);  // samples.cpp
 void exec_param(Context& cx, const ast::ParamDecl& decl);  // declare.cpp
 void exec_state(Context& cx, const ast::StateDecl& decl);

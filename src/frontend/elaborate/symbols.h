@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "messages/source.h"
+#include "messages/source_map.h"
 
 namespace mtfc {
 

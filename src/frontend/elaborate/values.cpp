@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"

@@ -1,6 +1,6 @@
 #include "frontend/elaborate/view_plan.h"
 
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"

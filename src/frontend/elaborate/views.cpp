@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"

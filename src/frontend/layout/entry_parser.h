@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "messages/source.h"
+#include "messages/source_map.h"
 
 namespace mtfc::layout {
 

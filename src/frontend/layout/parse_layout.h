@@ -5,7 +5,7 @@
 
 #include "ir/layout.h"
 #include "messages/diagnostic.h"
-#include "messages/source.h"
+#include "messages/source_map.h"
 
 namespace mtfc {
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "messages/source.h"
+#include "messages/source_map.h"
 
 namespace mtfc::ast {
 

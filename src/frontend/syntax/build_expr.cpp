@@ -1,7 +1,7 @@
 // Operators, folded with a stack instead of recursion: a sum may have any number of terms.
 #include <utility>
 
-#include "frontend/syntax/builder.h"
+#include "frontend/syntax/tree_builder.h"
 
 namespace mtfc::syntax {
 

@@ -2,7 +2,7 @@
 #include <charconv>
 #include <limits>
 
-#include "frontend/syntax/builder.h"
+#include "frontend/syntax/tree_builder.h"
 
 namespace mtfc::syntax {
 

@@ -1,5 +1,5 @@
 // Statements whose parts map one to one.
-#include "frontend/syntax/builder.h"
+#include "frontend/syntax/tree_builder.h"
 
 namespace mtfc::syntax {
 

@@ -1,7 +1,7 @@
 // Statements that have a body or need a word checked; the plain ones are in build_plain.cpp.
 #include <algorithm>
 
-#include "frontend/syntax/builder.h"
+#include "frontend/syntax/tree_builder.h"
 
 namespace mtfc::syntax {
 

@@ -1,6 +1,6 @@
 // Order in a call: arguments, then `over ...`, then `-> ...`.
-#include "frontend/syntax/builder.h"
 #include "frontend/syntax/mistakes.h"
+#include "frontend/syntax/tree_builder.h"
 #include "frontend/syntax/words.h"
 
 namespace mtfc::syntax {

@@ -1,8 +1,8 @@
 // Brackets that are not closed, closed by another kind, or close nothing.
 #include <algorithm>
 
-#include "frontend/syntax/builder.h"
 #include "frontend/syntax/mistakes.h"
+#include "frontend/syntax/tree_builder.h"
 #include "frontend/syntax/words.h"
 
 namespace mtfc::syntax {

@@ -1,7 +1,7 @@
 // Characters, numbers and operators that other languages have.
 
-#include "frontend/syntax/builder.h"
 #include "frontend/syntax/mistakes.h"
+#include "frontend/syntax/tree_builder.h"
 #include "frontend/syntax/words.h"
 #include "support/utf8.h"
 

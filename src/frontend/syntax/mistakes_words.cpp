@@ -1,6 +1,6 @@
 // Words out of place: reserved ones used as names, and statements that begin with none we know.
-#include "frontend/syntax/builder.h"
 #include "frontend/syntax/mistakes.h"
+#include "frontend/syntax/tree_builder.h"
 #include "frontend/syntax/words.h"
 #include "messages/did_you_mean.h"
 

@@ -1,6 +1,6 @@
 #include "frontend/syntax/nesting.h"
 
-#include "frontend/syntax/builder.h"
+#include "frontend/syntax/tree_builder.h"
 
 namespace mtfc::syntax {
 namespace {

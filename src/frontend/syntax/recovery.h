@@ -1,8 +1,8 @@
 // After the first mistake: parse statement by statement, to report several in one pass.
 #pragma once
-#include "frontend/syntax/builder.h"
 #include "frontend/syntax/failure.h"
 #include "frontend/syntax/tokens.h"
+#include "frontend/syntax/tree_builder.h"
 
 namespace mtfc::syntax {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "frontend/syntax/byte_stream.h"
-#include "messages/source.h"
+#include "messages/source_map.h"
 
 namespace mtfc::syntax {
 

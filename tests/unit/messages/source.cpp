@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "messages/source.h"
+#include "messages/source_map.h"
 #include "support/dtype.h"
 #include "support/mesh.h"
 #include "support/scalar.h"

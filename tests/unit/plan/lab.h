@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "messages/source.h"
+#include "messages/source_map.h"
 #include "plan/price/models.h"
 #include "plan/space/space.h"
 #include "predict/machine.h"

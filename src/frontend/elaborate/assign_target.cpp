@@ -1,7 +1,7 @@
 // `name[dims]: type = e`: the value as its left side declares it.
 #include <algorithm>
 
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/lost_results.h"
 #include "frontend/elaborate/names.h"

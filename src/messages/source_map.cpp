@@ -1,4 +1,4 @@
-#include "messages/source.h"
+#include "messages/source_map.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "frontend/syntax/builder.h"
+#include "frontend/syntax/tree_builder.h"
 
 namespace mtfc::syntax {
 

@@ -1,4 +1,4 @@
-#include "frontend/elaborate/dims.h"
+#include "frontend/elaborate/dim_lists.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "frontend/elaborate/settings.h"
+#include "frontend/elaborate/train_settings.h"
 
 #include <algorithm>
 #include <filesystem>
