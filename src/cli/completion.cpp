@@ -3,6 +3,7 @@
 #include "cli/options/commands.h"
 #include "cli/options/words.h"
 #include "cli/session/session.h"
+#include "support/text.h"
 
 namespace mtfc::cli {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "support/text.h"
+
 namespace mtfc::lowering {
 
 std::vector<NamedTensor> named_tensors(const Model& model) {
@@ -40,13 +42,10 @@ std::vector<bool> used_dims(const Model& model) {
 std::string list_names(const std::vector<std::string>& names, std::size_t shown) {
   // "and 1 more" is no shorter than the name itself.
   if (names.size() <= shown + 1) shown = names.size();
-  std::string text;
-  for (std::size_t i = 0; i < shown; ++i) {
-    const bool last = i + 1 == names.size();
-    text += (i == 0 ? "" : last ? " and " : ", ") + ("`" + names[i] + "`");
-  }
-  if (shown < names.size()) text += " and " + std::to_string(names.size() - shown) + " more";
-  return text;
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < shown; ++i) items.push_back(backquoted(names[i]));
+  if (shown < names.size()) items.push_back(std::to_string(names.size() - shown) + " more");
+  return series(items, "and");
 }
 
 }  // namespace mtfc::lowering

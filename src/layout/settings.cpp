@@ -1,7 +1,7 @@
 #include "layout/settings.h"
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 
 #include "ir/iterations.h"
 #include "messages/did_you_mean.h"
@@ -13,11 +13,12 @@ namespace mtfc::lowering {
 namespace {
 
 struct Setting {
-  const char* name;
-  std::vector<std::string> words;
-  std::string otherwise;              // the word that holds without it
-  std::vector<std::string> may_idle;  // words that change nothing for some models, unsaid so far
-  void (*take)(Assignment& assignment, const std::string& word);
+  const char* name = "";
+  std::vector<std::string> words = {};
+  std::string otherwise = {};  // the word that holds without it
+  /// Words that change nothing for some models, unsaid so far.
+  std::vector<std::string> may_idle = {};
+  void (*take)(Assignment& assignment, const std::string& word) = nullptr;
   /// Where words may have a number behind them, `full:40`: which do, and where it goes.
   std::vector<std::string> counted = {};
   std::int32_t LoweringOptions::*count = nullptr;
@@ -25,51 +26,51 @@ struct Setting {
 
 const std::vector<Setting>& all_settings() {
   static const std::vector<Setting> table = {
-      {"update",
-       {words_of<UpdateForm>.begin(), words_of<UpdateForm>.end()},
-       std::string(name(UpdateForm::replicated)),
-       {std::string(name(UpdateForm::sharded))},
-       [](Assignment& p, const std::string& word) {
-         p.options.shard_update = word == name(UpdateForm::sharded);
-       }},
-      {"gather",
-       {"again", "once", "step"},
-       "again",
-       {"once", "step"},
-       [](Assignment& p, const std::string& word) {
-         p.options.gather_once = word != "again";
-         p.options.gather_step = word == "step";
-       }},
-      {"attention",
-       {"tiled", "stored"},
-       "tiled",
-       {},
-       [](Assignment& p, const std::string& word) { p.options.store_scores = word == "stored"; }},
-      {"recompute",
-       {"none", "scores", "selective", "full"},
-       "none",
-       {"scores"},
-       [](Assignment& p, const std::string& word) {
-         p.options.recompute_scores = word == "scores";
-         p.options.recompute_full = word == "full";
-         p.options.recompute_selective = word == "selective";
-       },
-       {"selective", "full"},
-       &LoweringOptions::recompute_iterations},
-      {"reduce",
-       {"library", "ordered"},
-       "ordered",
-       {},
-       [](Assignment& p, const std::string& word) {
-         p.options.library_reductions = word == "library";
-       }},
-      {"wire",
-       {"bf16", "f32"},
-       "f32",
-       {"bf16"},
-       [](Assignment& p, const std::string& word) {
-         p.options.compress_gradients = word == "bf16";
-       }},
+      {.name = "update",
+       .words = {words_of<UpdateForm>.begin(), words_of<UpdateForm>.end()},
+       .otherwise = std::string(name(UpdateForm::replicated)),
+       .may_idle = {std::string(name(UpdateForm::sharded))},
+       .take =
+           [](Assignment& p, const std::string& word) {
+             p.options.shard_update = word == name(UpdateForm::sharded);
+           }},
+      {.name = "gather",
+       .words = {"again", "once", "step"},
+       .otherwise = "again",
+       .may_idle = {"once", "step"},
+       .take =
+           [](Assignment& p, const std::string& word) {
+             p.options.gather_once = word != "again";
+             p.options.gather_step = word == "step";
+           }},
+      {.name = "attention",
+       .words = {"tiled", "stored"},
+       .otherwise = "tiled",
+       .take = [](Assignment& p,
+                  const std::string& word) { p.options.store_scores = word == "stored"; }},
+      {.name = "recompute",
+       .words = {"none", "scores", "selective", "full"},
+       .otherwise = "none",
+       .may_idle = {"scores"},
+       .take =
+           [](Assignment& p, const std::string& word) {
+             p.options.recompute_scores = word == "scores";
+             p.options.recompute_full = word == "full";
+             p.options.recompute_selective = word == "selective";
+           },
+       .counted = {"selective", "full"},
+       .count = &LoweringOptions::recompute_iterations},
+      {.name = "reduce",
+       .words = {"library", "ordered"},
+       .otherwise = "ordered",
+       .take = [](Assignment& p,
+                  const std::string& word) { p.options.library_reductions = word == "library"; }},
+      {.name = "wire",
+       .words = {"bf16", "f32"},
+       .otherwise = "f32",
+       .may_idle = {"bf16"},
+       .take = [](Assignment& p,
+                  const std::string& word) { p.options.compress_gradients = word == "bf16"; }},
   };
   return table;
 }
@@ -81,16 +82,19 @@ const Setting* find_setting(std::string_view name) {
   return nullptr;
 }
 
+std::string setting_names() {
+  std::vector<std::string> names;
+  for (const Setting& setting : all_settings()) names.push_back(backquoted(setting.name));
+  return series(names, "and");
+}
+
 Diagnostic unknown_setting(const std::string& name, const std::string& word, Span span) {
   std::vector<std::string> known;
   for (const Setting& setting : all_settings()) known.emplace_back(setting.name);
   Diagnostic d = diag(DiagKind::unknown_name, "no layout setting is named `" + name + "`").at(span);
   const std::vector<std::string> near = did_you_mean(name, known);
   if (!near.empty()) d.fix(span, "set " + near.front() + "=" + word);
-  return std::move(d).help(
-      near.empty() ? "settings are `update`, `gather`, `attention`, `recompute`, `reduce` and "
-                     "`wire`"
-                   : meant(near.front()));
+  return std::move(d).help(near.empty() ? "settings are " + setting_names() : meant(near.front()));
 }
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
@@ -98,7 +102,7 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
 }
 
 std::string alternatives(const std::vector<std::string>& words) {
-  return joined(words, " or ", [](const std::string& word) { return "`" + word + "`"; });
+  return joined(words, " or ", [](const std::string& word) { return backquoted(word); });
 }
 
 Diagnostic wrong_word(const Setting& setting, const std::string& word, Span span) {
@@ -122,11 +126,10 @@ bool take(const Setting& setting, const std::string& text, Assignment& assignmen
   const std::string word = text.substr(0, colon);
   if (!contains(colon == text.npos ? setting.words : setting.counted, word)) return false;
   if (colon != text.npos) {
-    std::int32_t count = 0;
-    const char *begin = text.data() + colon + 1, *end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(begin, end, count);
-    if (error != std::errc{} || stop != end || count < 1) return false;
-    assignment.options.*setting.count = count;
+    const auto count = read_whole(std::string_view(text).substr(colon + 1), 1,
+                                  std::numeric_limits<std::int32_t>::max());
+    if (!count) return false;
+    assignment.options.*setting.count = static_cast<std::int32_t>(*count);
   }
   setting.take(assignment, word);
   return true;

@@ -51,6 +51,15 @@ std::string backquoted(std::string_view text, std::size_t longest) {
   return "`" + std::string(text.substr(0, longest)) + "...`";
 }
 
+std::string series(const std::vector<std::string>& words, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 < words.size() ? ", " : " " + std::string(last) + " ";
+    text += words[i];
+  }
+  return text;
+}
+
 std::string shell_word(const std::string& text) {
   const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 ||

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace mtfc {
 
@@ -63,5 +64,7 @@ std::string joined(const Items& items, std::string_view separator) {
   return joined(
       items, separator, [](const auto& item) -> const auto& { return item; });
 }
+/// "bash, zsh or fish"; `last`: "or".
+std::string series(const std::vector<std::string>& words, std::string_view last);
 
 }  // namespace mtfc

@@ -6,6 +6,7 @@
 #include "cli/options/running_rows.h"
 #include "cli/options/shared_rows.h"
 #include "cli/options/words.h"
+#include "support/text.h"
 
 namespace mtfc::cli {
 namespace {

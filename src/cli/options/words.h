@@ -1,6 +1,5 @@
 // Words of the command line that rows list and commands tell apart.
 #pragma once
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,12 +20,5 @@ namespace drawn {
 inline constexpr const char *flow = "flow", *memory = "memory", *passes = "passes";
 inline const std::vector<std::string> all = {flow, memory, passes};
 }  // namespace drawn
-
-/// "bash, zsh or fish"; `last`: "or". At least two.
-inline std::string series(const std::vector<std::string>& words, const std::string& last) {
-  std::string text = words.front();
-  for (std::size_t i = 1; i + 1 < words.size(); ++i) text += ", " + words[i];
-  return text + " " + last + " " + words.back();
-}
 
 }  // namespace mtfc::cli

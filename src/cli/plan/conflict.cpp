@@ -11,13 +11,6 @@ namespace {
 /// Doublings that are tried.
 constexpr int most_doublings = 6;
 
-std::string with_and(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
-  return text;
-}
-
 }  // namespace
 
 Conflict find_conflict(const std::string& memory, const std::string& mesh, const std::string& keep,
@@ -33,9 +26,9 @@ Conflict find_conflict(const std::string& memory, const std::string& mesh, const
 }
 
 std::string conflict_text(const Conflict& conflict, const plan::Plan& plan) {
-  std::string text = with_and(conflict.constraints) + " do not go together: ";
+  std::string text = series(conflict.constraints, "and") + " do not go together: ";
   if (!plan.is_proved())
-    text = "No layout that was looked at fits " + with_and(conflict.constraints) + ": ";
+    text = "No layout that was looked at fits " + series(conflict.constraints, "and") + ": ";
   if (!plan.smallest && !plan.is_proved() && plan.illegal == 0)
     text = "Time was up before a layout was looked at: give `--time` more";
   else if (!plan.smallest)

@@ -2,6 +2,7 @@
 
 #include "frontend/syntax/tree_builder.h"
 #include "frontend/syntax/words.h"
+#include "support/text.h"
 
 namespace mtfc::syntax {
 
@@ -38,15 +39,6 @@ Span Scene::behind(std::size_t token) const {
 }
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 < words.size() ? ", " : " or ";
-    text += words[i];
-  }
-  return text;
-}
 
 /// What the rule wants at its beginning.
 std::string wanted_by_rule(const Scene& scene) {
@@ -112,7 +104,7 @@ std::string wanted(const Scene& scene) {
   if (expected.size() == 1) return wanted_token(scene, expected[0]);
   std::vector<std::string> words;
   for (const std::size_t type : expected) words.push_back(spelled(type));
-  return joined(words);
+  return series(words, "or");
 }
 
 /// `3 if c else 4`, from the `if`: written our way; the place after it.
