@@ -9,10 +9,10 @@
 #include "layout/axis_sizes.h"
 #include "layout/first_mistakes.h"
 #include "layout/named_tensors.h"
+#include "layout/resolve_pipeline.h"
 #include "layout/rules.h"
 #include "layout/scopes.h"
 #include "layout/settings.h"
-#include "layout/stages.h"
 #include "layout/unused.h"
 #include "messages/did_you_mean.h"
 

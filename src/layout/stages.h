@@ -1,5 +1,4 @@
-// The stages of a pipeline: what `pipeline "layers.*" { stages = 4 }` means for a model
-// (docs/layouts.md).
+// The stages of a pipeline: what is dealt out to them, and which of them computes what.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -10,14 +9,8 @@
 
 #include "ir/layout.h"
 #include "ir/model.h"
-#include "messages/diagnostic.h"
 
 namespace mtfc::lowering {
-
-/// Fills `assignment.stages` if the layout has a pipeline. Reports fields that do not exist or do
-/// not go with the model, and globs without a block.
-void resolve_pipeline(const Layout& layout, const Model& model, Assignment& assignment,
-                      Diagnostics& diagnostics);
 
 /// The graph that stages are cut out of: of one micro-batch where there are some.
 const Graph& cut_graph(const Model& model);
@@ -45,6 +38,9 @@ using GivenStage =
 std::vector<int> stages_of(const Graph& graph, const GivenStage& given);
 /// The same by blocks alone.
 std::vector<int> stages_of(const Graph& graph, const Stages& stages);
+
+/// By the path of a variable that the graph reads: the first of the virtual stages that do.
+std::map<std::string, int> first_readers(const Graph& graph, const std::vector<int>& stage);
 
 /// By the path of a variable: the stage that it lives in, that of the first virtual stage that
 /// reads it in training.

@@ -24,7 +24,7 @@ class Cutter {
   }
 
   CutGraph run() {
-    find_homes();
+    find_homes_of_outputs();
     for (std::size_t i = 0; i < graph_.ops.size(); ++i)
       if (plan_.form[i] == Form::once) make(graph_.ops[i], slot_of(graph_.ops[i]));
     for (const Output& output : graph_.outputs)
@@ -68,7 +68,7 @@ class Cutter {
 
   static bool is_written(const Output& output) { return output.kind == Output::Kind::variable; }
 
-  void find_homes() {
+  void find_homes_of_outputs() {
     for (const Output& output : graph_.outputs)
       if (is_written(output) || output.kind == Output::Kind::accumulate)
         homes_.emplace(output.name, virtual_stage_of(slot_of(producer(output.value))));

@@ -141,14 +141,7 @@ void wait_for_users(const Graph& graph, const DimTable& dims, const std::vector<
 }  // namespace
 
 void find_homes(const Graph& graph, const DimTable& dims, const Stages& stages, Homes& homes) {
-  const std::vector<int> stage = find_stages(graph, dims, stages, homes);
-  Homes found;
-  for (std::size_t i = 0; i < graph.ops.size(); ++i)
-    if (const std::string* read = ops::variable_read(graph.ops[i])) {
-      const auto first = found.emplace(*read, stage[i]).first;
-      first->second = std::min(first->second, stage[i]);
-    }
-  homes.merge(found);
+  homes.merge(first_readers(graph, find_stages(graph, dims, stages, homes)));
 }
 
 SlotPlan slots_of_passes(const Graph& graph, const DimTable& dims, const Stages& stages,

@@ -8,6 +8,7 @@
 #include "ir/stage_meshes.h"
 #include "lab.h"
 #include "layout/assign.h"
+#include "layout/resolve_pipeline.h"
 #include "lowering/stages/deal_out.h"
 #include "unit/support/nightly.h"
 
