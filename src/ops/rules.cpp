@@ -83,11 +83,15 @@ ValueId wide_sum(Builder& build, ValueId x, const DimList& over) {
   return build.reduce(Combine::sum, wide(build, x), over);
 }
 
-LogNormaliser log_normaliser(Builder& build, ValueId x, const DimList& over) {
+BelowMax below_max(Builder& build, ValueId x, const DimList& over) {
   const ValueId max = build.reduce(Combine::max, x, over);
-  const ValueId below = build.binary("sub", x, max);
-  const ValueId e = build.unary("exp", below);
-  return {max, build.unary("log", wide_sum(build, e, over)), below};
+  return {max, build.binary("sub", x, max)};
+}
+
+LogNormaliser log_normaliser(Builder& build, ValueId x, const DimList& over) {
+  const BelowMax parts = below_max(build, x, over);
+  const ValueId e = build.unary("exp", parts.below);
+  return {parts, build.unary("log", wide_sum(build, e, over))};
 }
 
 ValueId whole(Builder& build, const LogNormaliser& normaliser) {

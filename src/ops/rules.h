@@ -31,12 +31,16 @@ ValueId wide(Builder& build, ValueId x);
 DType wide(DType dtype);
 /// The sum over dimensions, wide.
 ValueId wide_sum(Builder& build, ValueId x, const DimList& over);
+/// The largest x and x less that, in the type of x: what e may be raised to.
+struct BelowMax {
+  ValueId max, below;
+};
+BelowMax below_max(Builder& build, ValueId x, const DimList& over);
 /// log of the sum of e^x, in two parts: the largest x, in its own type, and the rest of the
 /// logarithm, wide. Added up, they lose the rest where x is large: for equal x of 1e7 it is all
 /// that a loss says.
-struct LogNormaliser {
-  ValueId max, rest;
-  ValueId below;  // x - max, in the type of x
+struct LogNormaliser : BelowMax {
+  ValueId rest;
 };
 LogNormaliser log_normaliser(Builder& build, ValueId x, const DimList& over);
 /// The sum of both parts.

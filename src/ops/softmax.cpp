@@ -19,15 +19,10 @@ Inferred infer_reduced(const Shapes& s) {
   return same;
 }
 
-/// x - max(x): the maximum is a shift that cancels, so no gradient goes through it.
-ValueId shifted(Builder& b, ValueId x, const DimList& over) {
-  return b.binary("sub", x, b.stop_gradient(b.reduce(Combine::max, x, over)));
-}
-
 std::vector<ValueId> expand_softmax(Builder& b, const Operation& op) {
   const DimList& over = op.attrs.dims("over");
   const ValueId x = op.operands[0];
-  const ValueId e = b.unary("exp", shifted(b, x, over));
+  const ValueId e = b.unary("exp", below_max(b, x, over).below);
   const ValueId total = wide_sum(b, e, over);
   return {b.cast(b.binary("div", wide(b, e), total), b.type(x).dtype)};
 }
