@@ -76,6 +76,19 @@ std::optional<Laid> laid_out(Session& session, const Model& model, const std::st
               std::move(shards)};
 }
 
+/// The model under each layout of the command line, or one without any. Absent: reported.
+std::optional<std::vector<Laid>> all_laid_out(Session& session, const Model& model, int& status) {
+  std::vector<std::string> paths = session.options.layouts;
+  if (paths.empty()) paths.emplace_back();
+  std::vector<Laid> all;
+  for (const std::string& path : paths) {
+    std::optional<Laid> one = laid_out(session, model, path, status);
+    if (!one) return std::nullopt;
+    all.push_back(std::move(*one));
+  }
+  return all;
+}
+
 /// A tensor, its instances by how they are split; of a line that computes nothing its parameters,
 /// its input.
 draw::Picture tensors_of(const Laid& laid, const WhyTarget& target, double columns) {
@@ -86,10 +99,26 @@ draw::Picture tensors_of(const Laid& laid, const WhyTarget& target, double colum
   return draw::stacked(all);
 }
 
+/// The same of all layouts that stand side by side, so that they compare.
+struct Scales {
+  draw::StepScale step = {};
+  double passes = 0;  // seconds; 0: each pipeline has its own scale
+};
+
+draw::Picture passes_of(const Laid& laid, double longest, double columns) {
+  const CostedPipeline& costed = *laid.pipeline;
+  const std::vector<pipeline::TimedTask> passes = costed.passes();
+  const draw::PassesScale scale{longest > 0 ? longest : pipeline::span(passes),
+                                costed.prediction.has_value()};
+  return draw::passes_picture(costed.module.shape, passes, costed.cost, scale, columns);
+}
+
 /// What is called `what` under a layout; an empty picture if nothing is.
 draw::Picture picture_of(const Session& session, const Model& model, const Laid& laid,
-                         const std::string& what, const draw::StepScale& scale, double columns,
+                         const std::string& what, const Scales& scales, double columns,
                          std::vector<std::string>& known) {
+  if (laid.pipeline) return passes_of(laid, scales.passes, columns);
+  const draw::StepScale& scale = scales.step;
   const cost::Cost& cost = laid.costed.cost;
   if (what == drawn::memory)
     return draw::memory_picture(laid.module, cost, session.sources, scale, columns);
@@ -147,12 +176,36 @@ double longest_passes(const std::vector<Laid>& laid) {
   return span;
 }
 
-draw::Picture passes_of(const Laid& laid, double longest, double columns) {
-  const CostedPipeline& costed = *laid.pipeline;
-  const std::vector<pipeline::TimedTask> passes = costed.passes();
-  const draw::PassesScale scale{longest > 0 ? longest : pipeline::span(passes),
-                                costed.prediction.has_value()};
-  return draw::passes_picture(costed.module.shape, passes, costed.cost, scale, columns);
+Scales scales_of(const std::vector<Laid>& laid) {
+  std::vector<const cost::Cost*> costs;
+  for (const Laid& one : laid) costs.push_back(&one.costed.cost);
+  return {draw::scale_of(costs), laid.front().pipeline ? longest_passes(laid) : 0};
+}
+
+/// The status if something cannot be drawn of these layouts, which is reported.
+std::optional<int> refused_names(Session& session, const std::vector<Laid>& laid,
+                                 const std::vector<std::string>& names) {
+  for (const std::string& what : names)
+    for (const Laid& one : laid)
+      if (one.pipeline.has_value() != (what == drawn::passes)) return no_passes(session, one, what);
+  if (!laid.front().pipeline && !session.options.hardware.empty())
+    return session.usage_error("no picture but `passes`, of a pipeline, needs a machine",
+                               "leave out `--hardware`");
+  return std::nullopt;
+}
+
+/// What is called `what` under each layout; none if nothing is under one of them.
+std::vector<draw::Picture> beside_each_other(const Session& session, const Model& model,
+                                             const std::vector<Laid>& laid, const std::string& what,
+                                             const Scales& scales, double columns,
+                                             std::vector<std::string>& known) {
+  std::vector<draw::Picture> beside;
+  for (const Laid& one : laid) {
+    draw::Picture picture = picture_of(session, model, one, what, scales, columns, known);
+    if (picture.width == 0) return {};
+    beside.push_back(laid.size() > 1 ? under(one, picture, columns) : std::move(picture));
+  }
+  return beside;
 }
 
 /// How to read tensors.
@@ -196,45 +249,24 @@ int pictures(Session& session) {
   int status = exit_done;
   const std::optional<Model> model = read_model(session, {}, status);
   if (!model) return session.finish(status);
-  std::vector<std::string> paths = options.layouts;
-  if (paths.empty()) paths.emplace_back();
-  std::vector<Laid> laid;
-  for (const std::string& path : paths) {
-    std::optional<Laid> one = laid_out(session, *model, path, status);
-    if (!one) return session.finish(status);
-    laid.push_back(std::move(*one));
-  }
+  const std::optional<std::vector<Laid>> laid = all_laid_out(session, *model, status);
+  if (!laid) return session.finish(status);
+  const auto form = wants_text(options.out) ? runtime::OutputForm::text : runtime::OutputForm::svg;
   if (const auto refused =
-          refused_outputs(session,
-                          {{options.out, wants_text(options.out) ? runtime::OutputForm::text
-                                                                 : runtime::OutputForm::svg}},
-                          read_by(session, *model));
-      refused)
+          refused_outputs(session, {{options.out, form}}, read_by(session, *model)))
     return session.finish(*refused);
-  const Widths widths = widths_of(options, laid.size());
-  std::vector<const cost::Cost*> costs;
-  for (const Laid& one : laid) costs.push_back(&one.costed.cost);
-  const draw::StepScale scale = draw::scale_of(costs);
-  std::vector<draw::Picture> rows;
   std::vector<std::string> names = options.names;
-  if (names.empty()) names.emplace_back(laid.front().pipeline ? drawn::passes : drawn::flow);
-  for (const std::string& what : names)
-    for (const Laid& one : laid)
-      if (one.pipeline.has_value() != (what == drawn::passes)) return no_passes(session, one, what);
-  if (!laid.front().pipeline && !options.hardware.empty())
-    return session.usage_error("no picture but `passes`, of a pipeline, needs a machine",
-                               "leave out `--hardware`");
-  const double longest = laid.front().pipeline ? longest_passes(laid) : 0;
+  if (names.empty()) names.emplace_back(laid->front().pipeline ? drawn::passes : drawn::flow);
+  if (const auto refused = refused_names(session, *laid, names)) return *refused;
+
+  const Widths widths = widths_of(options, laid->size());
+  const Scales scales = scales_of(*laid);
+  std::vector<draw::Picture> rows;
   for (const std::string& what : names) {
-    std::vector<draw::Picture> beside;
     std::vector<std::string> known;
-    for (const Laid& one : laid) {
-      draw::Picture picture =
-          one.pipeline ? passes_of(one, longest, widths.one)
-                       : picture_of(session, *model, one, what, scale, widths.one, known);
-      if (picture.width == 0) return nothing_so_called(session, what, *model, known);
-      beside.push_back(laid.size() > 1 ? under(one, picture, widths.one) : std::move(picture));
-    }
+    const std::vector<draw::Picture> beside =
+        beside_each_other(session, *model, *laid, what, scales, widths.one, known);
+    if (beside.empty()) return nothing_so_called(session, what, *model, known);
     rows.push_back(draw::in_rows(beside, widths.all));
   }
   if (std::any_of(names.begin(), names.end(), shows_tensors))
