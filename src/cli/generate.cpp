@@ -13,13 +13,11 @@
 #include "cli/session/from_checkpoint.h"
 #include "cli/session/programs.h"
 #include "cli/session/read_model.h"
-#include "cli/session/train_plan.h"
 #include "lowering/graph/generation/derive_generation.h"
 #include "lowering/graph/generation/generation_inputs.h"
 #include "support/program_names.h"
 #include "support/random_key.h"
 #include "support/rounding.h"
-#include "train/loop/initialise.h"
 #include "train/loop/interrupt.h"
 
 namespace mtfc::cli {
@@ -205,10 +203,6 @@ class Generating {
   std::string text_;
 };
 
-}  // namespace
-
-namespace {
-
 /// Ranks sample the same tokens, after the same prompts.
 Facts facts_of(const GenerateOptions& o, const std::vector<Prompts>& rounds) {
   const auto number = [](const auto& value) {
@@ -229,6 +223,32 @@ Facts facts_of(const GenerateOptions& o, const std::vector<Prompts>& rounds) {
           {"`--timing`", o.timing ? "given" : "absent"}};
 }
 
+/// How prompts become ids, and ids text. Absent: reported.
+struct Codecs {
+  TextCodec reads, writes;
+};
+std::optional<Codecs> open_codecs(Session& session, const Model& model) {
+  const Input *in = lowering::prompt_input(model), *out = lowering::token_input(model);
+  runtime::Result<TextCodec> reads = open_codec(session, model, in ? in->source : "");
+  runtime::Result<TextCodec> writes = open_codec(session, model, out ? out->source : "");
+  for (const auto* coder : {&reads, &writes}) {
+    if (*coder) continue;
+    session.report_failure(DiagKind::data_does_not_fit, coder->error());
+    return std::nullopt;
+  }
+  return Codecs{std::move(*reads), std::move(*writes)};
+}
+
+/// What the programs of a model are to generate, as its layout splits it.
+lowering::GenerationRequest request_for(Session& session, const Compiled& compiled, bool beams) {
+  lowering::GenerationRequest request;
+  request.incremental = lowering::check_generation(compiled.model, session.diagnostics);
+  request.beams = beams;
+  request.windows = lowering::generation_windows(compiled.model, compiled.assignment);
+  session.flush();
+  return request;
+}
+
 }  // namespace
 
 int generate(Session& session) {
@@ -247,40 +267,24 @@ int generate(Session& session) {
   task->sampling.key = random_key(static_cast<std::uint64_t>(model.settings.seed), "generate");
   if (model.generation->stop) task->stop = static_cast<std::int32_t>(*model.generation->stop);
 
-  request.generation.emplace();
-  request.generation->incremental = lowering::check_generation(model, session.diagnostics);
-  request.generation->beams = task->beam.has_value();
-  request.generation->windows = lowering::generation_windows(model, compiled->assignment);
-  session.flush();
+  request.generation = request_for(session, *compiled, task->beam.has_value());
   std::optional<Module> module = lower_for(session, model, compiled->assignment, request, status);
   if (!module) return session.finish(status);
   const runtime::GenerationPlan plan = plan_of(model, *module, *request.generation);
 
-  const Input *in = lowering::prompt_input(model), *out = lowering::token_input(model);
-  runtime::Result<TextCodec> reads = open_codec(session, model, in ? in->source : "");
-  runtime::Result<TextCodec> writes = open_codec(session, model, out ? out->source : "");
-  for (const auto* coder : {&reads, &writes}) {
-    if (*coder) continue;
-    session.report_failure(DiagKind::data_does_not_fit, coder->error());
-    return session.finish(exit_failed);
-  }
+  const std::optional<Codecs> codecs = open_codecs(session, model);
+  if (!codecs) return session.finish(exit_failed);
   std::optional<std::vector<Prompts>> rounds =
-      encode_prompts(session, model, *prompts, *reads, width);
+      encode_prompts(session, model, *prompts, codecs->reads, width);
   if (!rounds) return session.finish(exit_usage);
 
   std::optional<Execution> execution = Execution::make(session, std::move(*module), status,
                                                        facts_of(session.options.generate, *rounds));
   if (!execution) return session.finish(status);
-  const auto files =
-      session.checkpoint ? std::vector<runtime::InitialFile>{} : make_train_plan(model).initial;
-  const runtime::Status initialised = runtime::initialise(execution->engine(), files);
-  if (!initialised) report_data_failure(session, model, initialised.error());
-  const bool loaded =
-      initialised && load_checkpoint(session, model, execution->engine(), runtime::Load::weights);
-  if (!session.all(loaded)) return session.finish(exit_failed);
+  if (!initialise_weights(session, model, execution->engine())) return session.finish(exit_failed);
   if (!session.checkpoint)
     session.note("untrained: there is no --checkpoint, so the model has its initial values");
-  return Generating(session, model, *writes, *prompts, std::move(*task))
+  return Generating(session, model, codecs->writes, *prompts, std::move(*task))
       .run(*execution, plan, std::move(*rounds));
 }
 

@@ -19,7 +19,6 @@
 #include "messages/wrap.h"
 #include "support/program_names.h"
 #include "support/text.h"
-#include "train/loop/initialise.h"
 
 namespace mtfc::cli {
 namespace {
@@ -116,27 +115,19 @@ runtime::Status save(const Model& model, const Graph& graph, const NamedValues& 
 /// Runs the program on the first batch of the training split. False: reported.
 bool compute(Session& session, const Model& model, runtime::Engine& engine,
              std::vector<runtime::Fetched>& fetched) {
-  const auto failed = [&](const runtime::Error& error) {
-    report_data_failure(session, model, error);
-    return false;
-  };
   const runtime::TrainPlan plan = make_train_plan(session, model);
   runtime::Feeds feeds;
   runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan);
   if (feeder) runtime::read_for(*feeder, engine);
   const runtime::Status fed = feeder ? feeder->train(0, feeds) : feeder.error();
-  if (!fed) failed(fed.error());
+  if (!fed) report_data_failure(session, model, fed.error());
   if (!session.all(bool{fed})) return false;  // nobody waits for a rank that has no data
   if (!same_data(session, *feeder)) return false;
   if (!plan.inputs.empty()) {
     const std::vector<std::int64_t>& whole = plan.inputs[0].extents;
     set_scalar(feeds, feed_names::examples, whole.empty() ? 1 : whole[0]);
   }
-  const auto files = session.checkpoint ? std::vector<runtime::InitialFile>{} : plan.initial;
-  const runtime::Status initialised = runtime::initialise(engine, files);
-  if (!initialised) failed(initialised.error());
-  const bool ready = initialised && load_checkpoint(session, model, engine, runtime::Load::weights);
-  if (!session.all(ready)) return false;
+  if (!initialise_weights(session, model, engine)) return false;
   engine.run(program_names::run, feeds, fetched);
   std::erase_if(fetched, [](const runtime::Fetched& item) { return item.kind != "tensor"; });
   return true;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/session/train_plan.h"
 #include "frontend/elaborate/source_paths.h"
 #include "optim/schedules.h"
 #include "support/program_names.h"
 #include "train/checkpoint/folder.h"
+#include "train/loop/initialise.h"
 
 namespace mtfc::cli {
 namespace {
@@ -213,6 +215,15 @@ bool load_checkpoint(Session& session, const Model& model, runtime::Engine& engi
   const runtime::Status loaded = runtime::load_checkpoint(engine, *session.checkpoint, what);
   if (!loaded) session.report_failure(DiagKind::damaged_checkpoint, loaded.error());
   return bool{loaded};
+}
+
+bool initialise_weights(Session& session, const Model& model, runtime::Engine& engine) {
+  const auto files =
+      session.checkpoint ? std::vector<runtime::InitialFile>{} : initial_files(model);
+  const runtime::Status initialised = runtime::initialise(engine, files);
+  if (!initialised) report_data_failure(session, model, initialised.error());
+  return session.all(initialised &&
+                     load_checkpoint(session, model, engine, runtime::Load::weights));
 }
 
 namespace {

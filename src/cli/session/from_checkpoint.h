@@ -37,6 +37,10 @@ bool fits(Session& session, const Model& model, const runtime::Engine& engine, r
 bool load_checkpoint(Session& session, const Model& model, runtime::Engine& engine,
                      runtime::Load what);
 
+/// Initial values, or the weights of the checkpoint if there is one, on all ranks. False: reported;
+/// the command ends with exit_failed.
+bool initialise_weights(Session& session, const Model& model, runtime::Engine& engine);
+
 /// What a checkpoint of this run says about its model.
 runtime::ModelRecord model_record(const Session& session, const Model& model);
 
