@@ -209,6 +209,39 @@ class Random {
   std::mt19937 source_;
 };
 
+/// One layout of a case: rules on a mesh, with scopes of blocks.
+struct Sampled {
+  const Layouts& lab;
+  Asked& asked;
+  Random& random;
+  Choice base;  // without the scopes
+  plan::Scopings scopings;
+  Choice choice;
+
+  double bound() const {
+    return asked.bounds.seconds(base.mesh, base.rules, asked.scopes.further(scopings));
+  }
+};
+
+/// Calls check(sampled) for `tried` layouts of every case, less those whose scopes do not fit.
+template <class Check>
+void for_sampled(unsigned seed, int tried, const std::vector<std::int64_t>& microbatches,
+                 const Check& check) {
+  for (const Case& one : kCases) {
+    Layouts lab(one);
+    lab.space.microbatches = microbatches;
+    Asked asked(lab);
+    Random random(seed);
+    for (int i = 0; i < tried; ++i) {
+      const auto [base, scopings] = random.choice(lab, asked.scopes, random.of(lab.space.meshes));
+      const std::optional<Choice> choice = asked.scopes.with(base, scopings);
+      if (!choice) continue;
+      INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(*choice));
+      check(Sampled{lab, asked, random, base, scopings, *choice});
+    }
+  }
+}
+
 struct Counts {
   int checked = 0, with_sums = 0, close = 0;
   void note(bool sums, double bound, double floor) {
@@ -227,24 +260,14 @@ struct Counts {
 TEST_CASE("no layout takes less than its rules say, sums over split dimensions included") {
   const int tried = test::is_nightly() ? 200 : 4;
   Counts all;
-  for (const Case& one : kCases) {
-    Layouts lab(one);
-    Asked asked(lab);
-    Random random(8);
-    for (int i = 0; i < tried; ++i) {
-      const auto [base, scopings] = random.choice(lab, asked.scopes, random.of(lab.space.meshes));
-      const std::optional<Choice> choice = asked.scopes.with(base, scopings);
-      if (!choice) continue;
-      INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(*choice));
-      const auto price = asked.pricer.whole(*choice);
-      if (!price) continue;
-      const double bound =
-          asked.bounds.seconds(base.mesh, base.rules, asked.scopes.further(scopings));
-      CHECK(bound <= price->floor * (1 + 1e-9));
-      CHECK(price->floor <= price->step * (1 + 1e-9));
-      all.note(has_sums(asked.work, base), bound, price->floor);
-    }
-  }
+  for_sampled(8, tried, {1}, [&](const Sampled& one) {
+    const auto price = one.asked.pricer.whole(one.choice);
+    if (!price) return;
+    const double bound = one.bound();
+    CHECK(bound <= price->floor * (1 + 1e-9));
+    CHECK(price->floor <= price->step * (1 + 1e-9));
+    all.note(has_sums(one.asked.work, one.base), bound, price->floor);
+  });
   all.check(tried * static_cast<int>(kCases.size()));
   CHECK(all.close > all.checked / 8);
 }
@@ -252,29 +275,24 @@ TEST_CASE("no layout takes less than its rules say, sums over split dimensions i
 TEST_CASE("how parameters are kept takes nothing from the work of a layout") {
   const int tried = test::is_nightly() ? 200 : 6;
   int checked = 0, by_scopes = 0;
-  for (const Case& one : kCases) {
-    Layouts lab(one);
-    Asked asked(lab);
-    Random random(9);
-    for (int i = 0; i < tried; ++i) {
-      const auto [base, scopings] = random.choice(lab, asked.scopes, random.of(lab.space.meshes));
-      const std::optional<Choice> plain = asked.scopes.with(base, scopings);
-      if (!plain) continue;
-      const auto ways = plan::ways_to_keep(lab.space, *plain, lab.models.find(1)->dims);
-      if (ways.empty()) continue;
-      Choice kept = *plain;
-      kept.kept = random.of(ways);
-      INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(kept));
-      const auto without = asked.pricer.whole(*plain), with = asked.pricer.whole(kept);
-      if (!without || !with) continue;
-      ++checked;
-      const auto before = plan::ways_to_keep(lab.space, base, lab.models.find(1)->dims);
-      by_scopes += std::find(before.begin(), before.end(), kept.kept) == before.end();
-      CHECK(without->floor <= with->step * (1 + 1e-9));
-      CHECK(asked.bounds.seconds(base.mesh, base.rules, asked.scopes.further(scopings)) <=
-            with->step * (1 + 1e-9));
-    }
-  }
+  for_sampled(9, tried, {1}, [&](const Sampled& one) {
+    const auto ways_of = [&](const Choice& choice) {
+      return plan::ways_to_keep(one.lab.space, choice, one.lab.models.find(1)->dims);
+    };
+    const auto ways = ways_of(one.choice);
+    if (ways.empty()) return;
+    Choice kept = one.choice;
+    kept.kept = one.random.of(ways);
+    INFO("kept: " << plan::description(kept));
+    plan::Pricer& pricer = one.asked.pricer;
+    const auto without = pricer.whole(one.choice), with = pricer.whole(kept);
+    if (!without || !with) return;
+    ++checked;
+    const auto before = ways_of(one.base);
+    by_scopes += std::find(before.begin(), before.end(), kept.kept) == before.end();
+    CHECK(without->floor <= with->step * (1 + 1e-9));
+    CHECK(one.bound() <= with->step * (1 + 1e-9));
+  });
   CHECK(checked >= tried * static_cast<int>(kCases.size()) / 8);
   CHECK(by_scopes >= checked / 20);
 }
@@ -293,30 +311,23 @@ TEST_CASE("a sum over more axes than rules say may take less on a torus") {
 
 TEST_CASE("no way to keep or update parameters needs less memory than their names say") {
   Counts all;
-  for (const Case& one : kCases) {
-    Layouts lab(one);
-    lab.space.microbatches = {1, 2};
-    Asked asked(lab);
-    Random random(10);
-    for (int i = 0; i < (test::is_nightly() ? 60 : 3); ++i) {
-      const auto [base, scopings] = random.choice(lab, asked.scopes, random.of(lab.space.meshes));
-      std::optional<Choice> choice = asked.scopes.with(base, scopings);
-      if (!choice) continue;
-      choice->microbatches = random.of(lab.space.microbatches);
-      if (const auto ways = plan::variants_of(lab.space, *choice, lab.models.find(1)->dims);
-          !ways.empty())
-        choice = random.of(ways);
-      INFO(one.name << " on " << to_string(base.mesh) << ": " << plan::description(*choice));
-      const auto price = asked.pricer.whole(*choice);
-      if (!price) continue;
-      const double bytes = asked.bounds.variable_bytes(*choice);
-      CHECK(bytes <= price->variables);
-      if (lab.space.updates && !choice->sharded_update && choice->microbatches == 1 &&
-          choice->blocks.empty())
-        CHECK(bytes == Approx(price->variables).epsilon(0.05));
-      all.note(false, bytes, price->variables);
-    }
-  }
+  for_sampled(10, test::is_nightly() ? 60 : 3, {1, 2}, [&](const Sampled& one) {
+    const plan::Space& space = one.lab.space;
+    Choice choice = one.choice;
+    choice.microbatches = one.random.of(space.microbatches);
+    if (const auto ways = plan::variants_of(space, choice, one.lab.models.find(1)->dims);
+        !ways.empty())
+      choice = one.random.of(ways);
+    INFO("of these: " << plan::description(choice));
+    const auto price = one.asked.pricer.whole(choice);
+    if (!price) return;
+    const double bytes = one.asked.bounds.variable_bytes(choice);
+    CHECK(bytes <= price->variables);
+    if (space.updates && !choice.sharded_update && choice.microbatches == 1 &&
+        choice.blocks.empty())
+      CHECK(bytes == Approx(price->variables).epsilon(0.05));
+    all.note(false, bytes, price->variables);
+  });
   CHECK(all.checked > 20);
 }
 
