@@ -15,7 +15,7 @@ class Framer {
 
   Frame run() {
     frame_.repeat = repeat_;
-    number_places();
+    begin_with_one_buffer();
     for (const std::size_t begin : repeat_.begins) refine(begin);
     number_buffers();
     for (const std::size_t begin : repeat_.begins) find_parameters(begin);
@@ -37,7 +37,7 @@ class Framer {
   }
   std::size_t first() const { return repeat_.begins[0]; }
 
-  void number_places() {
+  void begin_with_one_buffer() {
     for (std::size_t j = 0; j < repeat_.length; ++j)
       frame_.buffers.emplace_back(values(first(), j).size(), 0);
   }

@@ -8,7 +8,7 @@ namespace mtfc::bind {
 namespace {
 
 // Of a longer list of places nothing is learned that a shorter one does not tell.
-constexpr std::size_t kMostPlaces = 4096;
+constexpr std::size_t kMostPositions = 4096;
 
 struct Candidate {
   Repeat repeat;
@@ -49,7 +49,7 @@ Candidate best_candidate(const std::vector<int>& tokens, const RepeatRules& rule
   Candidate best;
   const auto close = [&](const Open& set, std::size_t end) {
     const std::size_t positions = end - set.first;
-    if (set.common < rules.shortest || positions > kMostPlaces) return;
+    if (set.common < rules.shortest || positions > kMostPositions) return;
     if ((positions - 1) * set.common <= best.saved()) return;
     const auto begin = suffixes.order.begin();
     Candidate candidate = without_overlaps(

@@ -97,7 +97,7 @@ KernelWork work_of(const runtime::ContractSpec& spec) {
       break;
     case ContractPlan::Form::dots:
       work.moved = flops(spec) / 2;
-      work.places = 2 * static_cast<double>(plan.items);
+      work.seeks = 2 * static_cast<double>(plan.items);
       break;
     case ContractPlan::Form::small:
       work.calls = static_cast<double>(plan.small.items());
@@ -121,7 +121,7 @@ KernelWork work_of(const Spec& spec) {
   const runtime::Pieces all = pieces(spec);
   KernelWork work;
   work.tasks = all.tasks;
-  work.places = static_cast<double>(all.places);
+  work.seeks = static_cast<double>(all.seeks);
   work.moved = static_cast<double>(all.elements);
   return work;
 }
@@ -134,7 +134,7 @@ KernelWork work_of(const runtime::TiledSpec& spec) {
   for (const runtime::TiledSpec::Step& step : spec.steps) {
     const KernelWork one =
         std::visit([](const auto& kernel) { return work_of(kernel); }, step.kernel);
-    work.places += one.places * times;
+    work.seeks += one.seeks * times;
     work.moved += one.moved * times;
     work.calls += one.calls * times;
     work.turned += one.turned * times;
@@ -173,7 +173,7 @@ KernelWork work_of(const bind::CopyList& copies) {
   for (const runtime::CopySpec& copy : copies) {
     const KernelWork one = work_of(copy);
     all.tasks += one.tasks;
-    all.places += one.places;
+    all.seeks += one.seeks;
     all.moved += one.moved;
   }
   return all;

@@ -11,7 +11,7 @@ namespace mtfc::cost {
 /// Of one call on one processor.
 struct KernelWork {
   std::int64_t tasks = 1;  // about equal ones, which threads share
-  double places = 0;       // of rows, that are found one by one; not of maps
+  double seeks = 0;        // of rows that are found one by one; not of maps
   double moved = 0;        // elements that are copied or folded
 
   // A product: calls of the product library, and elements that are copied into the order in which

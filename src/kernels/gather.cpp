@@ -32,8 +32,8 @@ struct GatherJob {
 
   GatherJob(const GatherSpec& gather, const IndexedShape& its_shape, const Call* all)
       : spec(gather), shape(its_shape), calls(all) {
-    const auto places = static_cast<std::int64_t>(spec.indices.size()) + 2;
-    rows_per_task = std::max<std::int64_t>(1, kGatherTask / (shape.run + places * kSeekElements));
+    const auto seeks = static_cast<std::int64_t>(spec.indices.size()) + 2;
+    rows_per_task = std::max<std::int64_t>(1, kGatherTask / (shape.run + seeks * kSeekElements));
     tasks = ceil_div(shape.rows, rows_per_task);
   }
 
@@ -67,8 +67,8 @@ struct GatherJob {
 
 Pieces pieces(const GatherSpec& spec) {
   const IndexedShape& shape = find_indexed_shape(spec);
-  const auto places = static_cast<std::int64_t>(spec.indices.size()) + 2;
-  return {GatherJob(spec, shape, nullptr).tasks, shape.rows * places, product(spec.extents)};
+  const auto seeks = static_cast<std::int64_t>(spec.indices.size()) + 2;
+  return {GatherJob(spec, shape, nullptr).tasks, shape.rows * seeks, product(spec.extents)};
 }
 
 void gather(Pool& pool, const GatherSpec& spec, const Call* calls, int count) {

@@ -57,15 +57,15 @@ struct Call {
   const std::int64_t* coordinates = nullptr;
 };
 
-/// How a kernel goes about one call: the tasks that threads share, about equal ones; the places of
-/// rows that it finds one by one (a row has one in each tensor, and one for each index); elements
-/// that it copies or folds. `pieces` of a spec stands beside its kernel; of a map and of a
+/// How a kernel goes about one call: the tasks that threads share, about equal ones; how often it
+/// seeks a row, one by one (in each tensor, and once for each index); elements that it copies or
+/// folds. `pieces` of a spec stands beside its kernel; of a map and of a
 /// contraction their plans say it.
 struct Pieces {
-  std::int64_t tasks = 1, places = 0, elements = 0;
+  std::int64_t tasks = 1, seeks = 0, elements = 0;
 };
 
-/// What it takes to find one place of a row, as elements that are copied meanwhile: tasks count it,
+/// What it takes to seek a row once, as elements that are copied meanwhile: tasks count it,
 /// so that threads share short rows too.
 constexpr std::int64_t kSeekElements = 8;
 

@@ -54,8 +54,8 @@ std::int64_t column_tasks(const IndexedShape& shape) {
 Pieces pieces(const ScatterAddSpec& spec) {
   const IndexedShape& shape = find_indexed_shape(spec.gather);
   const std::int64_t tasks = column_tasks(shape);
-  const auto places = static_cast<std::int64_t>(spec.gather.indices.size()) + 2;
-  return {tasks, tasks * shape.rows * places, product(spec.gather.extents)};
+  const auto seeks = static_cast<std::int64_t>(spec.gather.indices.size()) + 2;
+  return {tasks, tasks * shape.rows * seeks, product(spec.gather.extents)};
 }
 
 void scatter_add(Pool& pool, const ScatterAddSpec& spec, const Call* calls, int count) {

@@ -15,20 +15,20 @@ constexpr std::int64_t kMostItems = 1 << 12;
 constexpr std::int64_t kTinyFlops = 1 << 17;
 constexpr double kTinySlower = 2;
 
-std::vector<std::int64_t> places(const std::vector<Dim>& dims, std::size_t tensor) {
-  std::vector<std::int64_t> places;
+std::vector<std::int64_t> offsets(const std::vector<Dim>& dims, std::size_t tensor) {
+  std::vector<std::int64_t> offsets;
   const std::int64_t count = product(dims);
   Walk walk(dims, dims.size(), tensor, 0);
   for (std::int64_t i = 0; i < count; ++i) {
-    places.push_back(walk.offset());
+    offsets.push_back(walk.offset());
     if (i + 1 < count) walk.advance(1);
   }
-  return places;
+  return offsets;
 }
 
-bool adjacent(const std::vector<std::int64_t>& places) {
-  for (std::size_t i = 0; i < places.size(); ++i)
-    if (places[i] != static_cast<std::int64_t>(i)) return false;
+bool adjacent(const std::vector<std::int64_t>& offsets) {
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    if (offsets[i] != static_cast<std::int64_t>(i)) return false;
   return true;
 }
 
@@ -39,10 +39,10 @@ SmallProduct plan_of(const ProductFactors& factors, bool swapped) {
                     y = swapped ? ProductFactors::kA : ProductFactors::kB;
   const std::vector<Dim>&rows = swapped ? factors.n : factors.m,
         &columns = swapped ? factors.m : factors.n;
-  plan.x_rows = places(rows, x);
-  plan.c_rows = places(rows, ProductFactors::kC);
-  plan.y_columns = places(columns, y);
-  plan.c_columns = places(columns, ProductFactors::kC);
+  plan.x_rows = offsets(rows, x);
+  plan.c_rows = offsets(rows, ProductFactors::kC);
+  plan.y_columns = offsets(columns, y);
+  plan.c_columns = offsets(columns, ProductFactors::kC);
   if (columns.size() == 1) {
     plan.y_pitch = columns[0].strides[y];
     plan.c_pitch = columns[0].strides[ProductFactors::kC];
@@ -50,14 +50,14 @@ SmallProduct plan_of(const ProductFactors& factors, bool swapped) {
   std::vector<Dim> outer_k = factors.k;
   const Dim inner = outer_k.back();
   outer_k.pop_back();
-  plan.x_terms = places(outer_k, x);
-  plan.y_terms = places(outer_k, y);
+  plan.x_terms = offsets(outer_k, x);
+  plan.y_terms = offsets(outer_k, y);
   plan.k = inner.extent;
   plan.x_step = inner.strides[x];
   plan.y_step = inner.strides[y];
-  plan.x_items = places(factors.batch, x);
-  plan.y_items = places(factors.batch, y);
-  plan.c_items = places(factors.batch, ProductFactors::kC);
+  plan.x_items = offsets(factors.batch, x);
+  plan.y_items = offsets(factors.batch, y);
+  plan.c_items = offsets(factors.batch, ProductFactors::kC);
   plan.adjacent = adjacent(plan.y_columns);
   plan.scatters = !adjacent(plan.c_columns);
   plan.transposes = plan.scatters && adjacent(plan.c_rows);

@@ -84,8 +84,8 @@ struct WindowJob {
 
 Pieces pieces(const WindowSpec& spec) {
   const WindowPlan& plan = find_window_plan(spec, false);
-  const auto places = static_cast<std::int64_t>(spec.items.size()) + 2;
-  return {WindowJob(spec, plan, nullptr).tasks, plan.bands * places, product(spec.extents)};
+  const auto seeks = static_cast<std::int64_t>(spec.items.size()) + 2;
+  return {WindowJob(spec, plan, nullptr).tasks, plan.bands * seeks, product(spec.extents)};
 }
 
 void window(Pool& pool, const WindowSpec& spec, const Call* calls, int count) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kRun = 256;  // elements of a run that one task owns
 
-// Every task adds what lies under some of the independent places, in some columns of the runs, all
+// Every task adds what lies under some of the independent seeks, in some columns of the runs, all
 // bands in ascending order.
 struct WindowAddJob {
   const WindowAddSpec& spec;
@@ -97,8 +97,8 @@ double flops(const WindowAddSpec& spec) {
 
 Pieces pieces(const WindowAddSpec& spec) {
   const WindowPlan& plan = find_window_plan(spec.window, true);
-  const auto places = static_cast<std::int64_t>(spec.window.items.size()) + 2;
-  return {WindowAddJob(spec, plan, nullptr).tasks(), plan.bands * places,
+  const auto seeks = static_cast<std::int64_t>(spec.window.items.size()) + 2;
+  return {WindowAddJob(spec, plan, nullptr).tasks(), plan.bands * seeks,
           product(spec.window.extents)};
 }
 

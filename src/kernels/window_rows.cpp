@@ -117,17 +117,17 @@ void WindowBands::begin_band() {
   for (std::size_t j = 0; j < spec_.items.size(); ++j) {
     const WindowSpec::Item& item = spec_.items[j];
     const std::int64_t pitch = plan_.band.strides[j + 2];
-    places_[j] = begins_[j] + walks_[j + 2].offset();
-    x_ += places_[j] * item.x_stride;
-    whole_.clip(places_[j], pitch, item.extent);
-    whole_.clip(places_[j] + plan_.steps[j] * (plan_.length - 1), pitch, item.extent);
+    indices_[j] = begins_[j] + walks_[j + 2].offset();
+    x_ += indices_[j] * item.x_stride;
+    whole_.clip(indices_[j], pitch, item.extent);
+    whole_.clip(indices_[j] + plan_.steps[j] * (plan_.length - 1), pitch, item.extent);
   }
 }
 
 void WindowBands::clip(WindowRow& row, std::int64_t number) const {
   Range inside{0, plan_.length};
   for (std::size_t j = 0; j < spec_.items.size(); ++j)
-    inside.clip(places_[j] + number * plan_.band.strides[j + 2], plan_.steps[j],
+    inside.clip(indices_[j] + number * plan_.band.strides[j + 2], plan_.steps[j],
                 spec_.items[j].extent);
   row.last = std::max(inside.last, std::int64_t{0});
   row.first = std::min(inside.first, row.last);

@@ -13,7 +13,7 @@ constexpr std::int64_t kWindowTask = 1 << 15;  // elements
 /// dimensions that no item depends on come first: what lies under one of their places is added up
 /// by one task.
 struct WindowPlan {
-  std::vector<Dim> dims;  // of the bands; strides: y, x, then the places of every item
+  std::vector<Dim> dims;  // of the bands; strides: y, x, then the indices of every item
   Dim band;               // from row to row, with the same strides
   std::int64_t run = 1, length = 1;
   std::int64_t y_step = 1, x_step = 0;  // along a row, items apart
@@ -28,8 +28,8 @@ const WindowPlan& find_window_plan(const WindowSpec& spec, bool adds);
 
 /// What a band takes, in elements that are copied meanwhile, of runs so long.
 inline std::int64_t band_elements(const WindowPlan& plan, std::int64_t run) {
-  const auto places = static_cast<std::int64_t>(plan.steps.size()) + 2;
-  return plan.band.extent * plan.length * run + places * kSeekElements;
+  const auto seeks = static_cast<std::int64_t>(plan.steps.size()) + 2;
+  return plan.band.extent * plan.length * run + seeks * kSeekElements;
 }
 
 /// What of a row lies inside, and where it begins.
@@ -71,7 +71,7 @@ class WindowBands {
 
   // Of the band: its first row, rows that are wholly inside.
   std::int64_t y_ = 0, x_ = 0;
-  std::int64_t places_[WindowSpec::kMostItems] = {};
+  std::int64_t indices_[WindowSpec::kMostItems] = {};
   Range whole_{0, 0};
 };
 

@@ -82,7 +82,7 @@ class Keeper {
                  "of two scopes the one that matches fewer parameters holds; these match equally "
                  "many");
       const bool yields = best.scope && scope.matches == best.scope->matches &&
-                          says_nothing(*best.rule, assignment_.mesh);
+                          splits_nothing(*best.rule, assignment_.mesh);
       if (!best.scope || scope.matches < best.scope->matches || yields) best = {&scope, &rule};
     }
     return best;

@@ -88,12 +88,12 @@ std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh) {
   return axes;
 }
 
-bool says_nothing(const LayoutRule& rule, const Mesh& mesh) {
+bool splits_nothing(const LayoutRule& rule, const Mesh& mesh) {
   return !rule.axes.empty() && splitting_axes(rule, mesh).empty();
 }
 
 bool contradict(const LayoutRule& a, const LayoutRule& b, const Mesh& mesh) {
-  return !says_nothing(a, mesh) && !says_nothing(b, mesh) &&
+  return !splits_nothing(a, mesh) && !splits_nothing(b, mesh) &&
          splitting_axes(a, mesh) != splitting_axes(b, mesh);
 }
 

@@ -48,7 +48,7 @@ std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh);
 
 /// Whether all axes that the rule names have size 1 (or the mesh lacks them): it splits nothing and
 /// contradicts nothing.
-bool says_nothing(const LayoutRule& rule, const Mesh& mesh);
+bool splits_nothing(const LayoutRule& rule, const Mesh& mesh);
 /// Whether two rules for one dimension say different things.
 bool contradict(const LayoutRule& a, const LayoutRule& b, const Mesh& mesh);
 

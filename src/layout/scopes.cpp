@@ -155,7 +155,7 @@ class ScopeResolver {
         if (!contains(dims, x.dim) || !contains(dims, y.dim)) continue;
         if (x.dim == y.dim && x.axes != y.axes)
           for (auto& [entry, rule] : {std::pair(&a, a.rules[i]), std::pair(&b, b.rules[j])})
-            if (says_nothing(*rule, assignment_.mesh)) yielding_.insert({entry, x.dim});
+            if (splits_nothing(*rule, assignment_.mesh)) yielding_.insert({entry, x.dim});
         const bool differ =
             x.dim == y.dim && contradict(*a.rules[i], *b.rules[j], assignment_.mesh);
         const bool clash =

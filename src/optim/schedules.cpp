@@ -111,7 +111,7 @@ Term piecewise(const Clock& c, const Call& call) {
   return value;
 }
 
-std::string places_fall(const Call& call) {
+std::string steps_that_fall(const Call& call) {
   for (std::size_t i = 3; i < call.args.size(); i += 2) {
     const std::string& later = call.args[i].first;
     if (number(call, later) <= number(call, call.args[i - 2].first))
@@ -157,7 +157,7 @@ const std::vector<Schedule>& schedules() {
       {{"piecewise",
         {required("value"), {"at", T::whole, std::nullopt, from_one}, required("value2")},
         2,
-        places_fall},
+        steps_that_fall},
        piecewise},
       {{"warmup", {{"warmup", T::whole, std::nullopt}, {"then", T::rate, std::nullopt}}},
        warmed_up},

@@ -27,7 +27,7 @@ double own_seconds(const KernelWork& kernel, const Chip& chip) {
   const KernelCosts& costs = chip.kernels;
   const double on_one_thread = kernel.calls * costs.call + kernel.turned * costs.turn +
                                kernel.steps * costs.step + kernel.runs * costs.run +
-                               kernel.places * costs.seek;
+                               kernel.seeks * costs.seek;
   return over(kernel.moved, chip.vector_peak) + on_one_thread / static_cast<double>(costs.threads);
 }
 

@@ -24,7 +24,7 @@ double seek_seconds(const bind::Bound& bound, double seconds, double bytes, cons
   const cost::KernelWork kernel = cost::kernel_work_of(bound);
   work.kernel = std::make_shared<const cost::KernelWork>(kernel);
   const double known = kernel_time(work, chip).seconds(chip);
-  return std::max(seconds - known, 0.0) / kernel.places / imbalance(kernel, chip.kernels) *
+  return std::max(seconds - known, 0.0) / kernel.seeks / imbalance(kernel, chip.kernels) *
          static_cast<double>(chip.kernels.threads);
 }
 

@@ -31,9 +31,10 @@ const std::map<std::string, std::set<std::string>>& other_meanings() {
   static const std::map<std::string, std::set<std::string>> all = {
       {"place", {"in_place", "in_place_", "receives_in_place", "sends_in_place"}},
       {"draw",
-       {"draw", "can_draw", "nothing_to_draw", "draw_digit", "draw_digits", "draw_strokes"}},
+       {"draw", "can_draw", "draws_chip", "nothing_to_draw", "draw_digit", "draw_digits",
+        "draw_strokes"}},
       {"placement", {"placement", "placement_form", "placement_main", "placement_options"}},
-      {"turn", {"turn"}},  // of an angle
+      {"turn", {"turn", "turns"}},  // of an angle; of who comes next
   };
   return all;
 }
@@ -54,6 +55,13 @@ std::set<std::string> components(const std::string& identifier) {
   return parts;
 }
 
+/// The word that is ruled out, if `part` is it or its plural.
+std::string found_in(const std::set<std::string>& words, const std::string& part) {
+  if (words.count(part) > 0) return part;
+  const std::string singular = part.substr(0, part.size() - 1);
+  return part.back() == 's' && words.count(singular) > 0 ? singular : "";
+}
+
 /// The identifiers of a file, without its comments and texts.
 std::set<std::string> identifiers(const std::string& text) {
   static const std::regex token(R"(//[^\n]*|"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*)");
@@ -71,8 +79,9 @@ TEST_CASE("identifiers keep to the glossary", "[structure]") {
   for (const SourceText& file : files_below("src", {".h", ".cpp", ".def", ".inc"}))
     for (const std::string& identifier : identifiers(file.text))
       for (const std::string& part : components(identifier)) {
-        if (words.count(part) == 0) continue;
-        const auto exempt = other_meanings().find(part);
+        const std::string word = found_in(words, part);
+        if (word.empty()) continue;
+        const auto exempt = other_meanings().find(word);
         if (exempt != other_meanings().end() && exempt->second.count(identifier) > 0) continue;
         FAIL_CHECK(file.path << ": `" << identifier << "`: docs/glossary.md has a word for this");
       }

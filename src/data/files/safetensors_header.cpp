@@ -143,7 +143,7 @@ std::uint64_t bytes_of(const StoredTensor& tensor, const Word& word) {
   return empty ? 0 : static_cast<std::uint64_t>(bytes);
 }
 
-std::string wrong_places(std::vector<StoredTensor>& tensors, std::uint64_t size) {
+std::string wrong_ranges(std::vector<StoredTensor>& tensors, std::uint64_t size) {
   std::stable_sort(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
@@ -171,7 +171,7 @@ ParsedHeader parse_header(std::string_view text, std::uint64_t size) {
   Reader reader;
   const bool whole = nlohmann::json::sax_parse(text.begin(), text.end(), &reader);
   if (!whole && reader.wrong.empty()) reader.wrong = "its header is not JSON";
-  if (reader.wrong.empty()) reader.wrong = wrong_places(reader.header.tensors, size);
+  if (reader.wrong.empty()) reader.wrong = wrong_ranges(reader.header.tensors, size);
   return {std::move(reader.header), std::move(reader.wrong)};
 }
 

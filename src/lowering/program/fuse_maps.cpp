@@ -96,7 +96,7 @@ class Fusion {
         const int producer = producer_[operand.at()];
         if (producer < 0 || producer == consumer) continue;
         if (!std::holds_alternative<Map>(at(producer).kind)) continue;
-        if (draws_by(at(consumer), operand)) continue;
+        if (samples_by(at(consumer), operand)) continue;
         if (may_inline(producer, operand, consumer)) {
           inline_operand(producer, operand, consumer);
           again = true;
@@ -112,7 +112,7 @@ class Fusion {
   }
 
   /// Samples of the instruction depend on the value, which is an operand and no part of a body.
-  static bool draws_by(const Instruction& instruction, ValueId value) {
+  static bool samples_by(const Instruction& instruction, ValueId value) {
     const auto& samples = std::get<Map>(instruction.kind).random_leaves;
     const auto is = [&](int operand) {
       return operand >= 0 && instruction.operands[static_cast<std::size_t>(operand)] == value;

@@ -83,7 +83,7 @@ TEST_CASE("steps, runs, places, samples and slow operations of a map") {
   KernelWork kernel;
   kernel.steps = 3;
   kernel.runs = 5;
-  kernel.places = 7;
+  kernel.seeks = 7;
   kernel.samples = 40;
   kernel.operations[static_cast<std::size_t>(ScalarOp::exp)] = 20;
   kernel.operations[static_cast<std::size_t>(ScalarOp::add)] = 30;
