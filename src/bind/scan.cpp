@@ -5,12 +5,6 @@
 namespace mtfc::bind {
 namespace {
 
-bool is_indexed(const std::vector<WindowItem>& items, DimId dim) {
-  for (const WindowItem& item : items)
-    if (item.dim == dim) return true;
-  return false;
-}
-
 /// `x` is what is read in windows, `y` has the positions.
 runtime::WindowSpec window(const std::vector<WindowItem>& items, const ShardView& x,
                            const ShardView& y) {

@@ -4,6 +4,12 @@
 
 namespace mtfc {
 
+bool is_indexed(const std::vector<WindowItem>& items, DimId dim) {
+  for (const WindowItem& item : items)
+    if (item.dim == dim) return true;
+  return false;
+}
+
 const Attrs::List& Attrs::all() const {
   static const List none;
   return list_ ? *list_ : none;

@@ -58,6 +58,8 @@ struct WindowItem {
   }
   friend bool operator==(const WindowItem&, const WindowItem&) = default;
 };
+/// Whether one of them reads this dimension.
+bool is_indexed(const std::vector<WindowItem>& items, DimId dim);
 
 using AttrValue =
     Variant<bool, std::int64_t, double, std::string, DType, DimList, std::vector<DimGroup>,

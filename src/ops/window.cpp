@@ -10,12 +10,6 @@ namespace {
 
 using Items = std::vector<WindowItem>;
 
-bool is_indexed(const Items& items, DimId dim) {
-  for (const WindowItem& item : items)
-    if (item.dim == dim) return true;
-  return false;
-}
-
 /// What lies outside of the operand is never read, or reads as `value`.
 Padding beside(const Operation& op, double value) {
   Padding padding{{}, value};

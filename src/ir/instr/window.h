@@ -70,7 +70,7 @@ struct WindowAdd {
     if (y.tensor.dtype == DType::boolean) return "a sum of bool";
     DimList expected;
     for (DimId dim : y.tensor.dims)
-      if (!contains(x.tensor.dims, dim) || is_indexed(dim)) expected.push_back(dim);
+      if (!contains(x.tensor.dims, dim) || is_indexed(items, dim)) expected.push_back(dim);
     if (!are_distinct(reduced) || !same_set(reduced, expected))
       return "other dimensions are reduced";
     return check_window(items, x, y);
@@ -79,11 +79,6 @@ struct WindowAdd {
     return multilinear(in, 0, reduced, Combine::sum);
   }
   Flops flops(const InstrContext& c) const { return {1, c.in[0]}; }
-  bool is_indexed(DimId dim) const {
-    for (const WindowItem& item : items)
-      if (item.dim == dim) return true;
-    return false;
-  }
 
   friend bool operator==(const WindowAdd&, const WindowAdd&) = default;
 };
