@@ -8,14 +8,13 @@
 #include "cli/run/execution.h"
 #include "cli/run/not_finite_search.h"
 #include "cli/run/profile.h"
+#include "cli/run/train_output.h"
 #include "cli/session/compile.h"
 #include "cli/session/from_checkpoint.h"
 #include "cli/session/outputs.h"
 #include "cli/session/programs.h"
 #include "cli/session/run_folder.h"
 #include "cli/session/train_plan.h"
-#include "comm/gather_bytes.h"
-#include "cost/cost.h"
 #include "data/feeder.h"
 #include "data/files/npz.h"
 #include "data/files/output_location.h"
@@ -24,9 +23,7 @@
 #include "support/text.h"
 #include "train/loop/evaluate.h"
 #include "train/loop/interrupt.h"
-#include "train/loop/log_lines.h"
 #include "train/loop/run_files.h"
-#include "train/loop/step.h"
 #include "train/loop/train_loop.h"
 
 namespace mtfc::cli {
@@ -58,54 +55,6 @@ Status save_fetched(const std::vector<runtime::Fetched>& fetched, const std::str
     if (item.kind == "loss")
       writer->add((tensors.contains(item.name) ? "loss." : "") + item.name, item.value);
   return writer->finish();
-}
-
-std::string summary(const runtime::TrainResult& result) {
-  std::string text = counted(result.steps, "step") + ": loss " + rounded(result.loss, 4);
-  if (result.evaluated) text += "; eval loss " + rounded(result.eval_loss, 4);
-  for (const auto& [name, value] : result.metrics) text += ", " + name + " " + rounded(value, 4);
-  return text + "\n";
-}
-
-/// What every rank has read of the data; called by all of them.
-std::string json_read(runtime::net::Network& network, const runtime::Feeder::Amount& mine) {
-  const std::string object =
-      json_object({{"examples", json(mine.examples)}, {"bytes", json(mine.bytes)}});
-  return json_array(runtime::net::gather(network, object));
-}
-
-/// How the run stands; of what it has not run itself as the checkpoint says.
-std::string json_state(const runtime::TrainResult& result) {
-  JsonLine line, metrics;
-  line.field("steps", result.steps);
-  if (result.losses.empty())
-    line.field("loss", result.loss);
-  else
-    runtime::add_losses(line, "", result.losses);
-  if (!result.evaluation.empty()) {
-    runtime::add_losses(line, "eval_", result.evaluation);
-    runtime::add_metrics(line, result.evaluation);
-  } else if (result.evaluated) {
-    for (const auto& [name, value] : result.metrics) metrics.field(name, value);
-    line.field("eval_loss", result.eval_loss).field("metrics", metrics);
-  }
-  return line.text();
-}
-
-JsonFields json_result(const Session& session, const runtime::TrainResult& result,
-                       const runtime::TrainPlan& plan, Execution& execution) {
-  JsonFields fields = {{"", json_state(result)}};
-  fields.emplace_back("read", json_read(execution.engine().network(), result.read));
-  if (execution.is_pipeline()) {
-    const std::vector<std::int64_t> held = execution.most_held();
-    fields.emplace_back("stages", json(static_cast<std::int64_t>(held.size())));
-    fields.emplace_back("microbatches_held", json_list(held));
-    return fields;
-  }
-  const runtime::Counters counted = runtime::StepRunner(plan.step).counters(execution.engine());
-  const cost::Cost cost = cost::cost_of_step(execution.module(), session.sources);
-  fields.emplace_back("", cost::to_json(counted, cost));
-  return fields;
 }
 
 /// Whether the run that is resumed has made all steps that are asked for, and the evaluation that
@@ -167,12 +116,12 @@ class Training {
     if (!result.failed() && !save_dump()) status = exit_failed;
     if (!result.failed() && profile && !save_profile(*profile)) status = exit_failed;
     if (status == exit_done)
-      session_.print(summary(result) + (profile ? profile->table_text() : ""));
+      session_.print(train_summary(result) + (profile ? profile->table_text() : ""));
     if (status >= exit_signal)
       note_interruption(result);
     else if (writes_ && !result.failed() && status != exit_failed)
       session_.progress("saved in " + in_one_piece(folder_) + log_size());
-    JsonFields fields = json_result(session_, result, plan, execution_);
+    JsonFields fields = train_json(session_, result, plan, execution_);
     if (profile) fields.emplace_back("profile", profile->table_json());
     return session_.finish(status, std::move(fields));
   }
@@ -314,15 +263,30 @@ bool lock_folder(Session& session, std::optional<runtime::FolderLock>& lock, int
   return session.all_at(Ranks::Stage::folder, status);
 }
 
-}  // namespace
-
-int train(Session& session) {
+void take_signals(const Session& session) {
   // Until the process ends: launchers signal ranks that are ending already.
   static const runtime::InterruptGuard guard;
   if (session.ranks)
     runtime::InterruptGuard::ignore_repeated();
   else
     runtime::InterruptGuard::end_at_once(true);
+}
+
+/// What ranks agree on beside their data: the plan, and which options they have.
+void add_facts(const Session& session, const runtime::TrainPlan& plan, Facts& facts) {
+  for (Fact& fact : runtime::facts_of(plan)) facts.push_back(std::move(fact));
+  const Options& o = session.options;
+  for (const auto& [name, asked] :
+       {std::pair("`--out`", !o.out.empty()), std::pair("`--log`", !o.log.empty()),
+        std::pair("`--profile`", !o.profile.empty()),
+        std::pair("`--resume`", session.checkpoint.has_value())})
+    facts.push_back({name, asked ? "given" : "absent"});
+}
+
+}  // namespace
+
+int train(Session& session) {
+  take_signals(session);
   int status = exit_done;
   std::optional<runtime::FolderLock> lock;
   if (!lock_folder(session, lock, status)) return session.finish(status);
@@ -331,19 +295,19 @@ int train(Session& session) {
   std::optional<Compiled> compiled = compile(session, request, status);
   if (!compiled) return session.finish(status);
   Model& model = compiled->model;
+  const Options& o = session.options;
   if (const auto refused = refused_outputs(session,
-                                           {{session.options.log, OutputForm::log},
-                                            {session.options.dump_tensors, OutputForm::archive},
-                                            {session.options.profile, OutputForm::trace}},
-                                           read_by(session, model));
-      refused)
+                                           {{o.log, OutputForm::log},
+                                            {o.dump_tensors, OutputForm::archive},
+                                            {o.profile, OutputForm::trace}},
+                                           read_by(session, model)))
     return session.finish(*refused);
   if (!model.settings.present)
     return session.usage_error("the model has no `train { }` block",
                                "add `train { optimizer = sgd(lr=0.1)  steps = 100 }` and a `loss`");
   runtime::TrainPlan plan = make_train_plan(session, model);
   Facts facts;
-  if (session.options.dump_after.empty())
+  if (o.dump_after.empty())
     if (const Status settled = settle_steps(model, plan, session.ranks != nullptr, facts);
         !settled) {
       report_data_failure(session, model, settled.error());
@@ -356,14 +320,9 @@ int train(Session& session) {
   if (plan.step.empty())
     return session.usage_error("the model has no loss, so there is nothing to train",
                                "add `loss E`; without one a model can be checked, costed and run");
-  for (Fact& fact : runtime::facts_of(plan)) facts.push_back(std::move(fact));
-  for (const auto& [name, asked] : {std::pair("`--out`", !session.options.out.empty()),
-                                    std::pair("`--log`", !session.options.log.empty()),
-                                    std::pair("`--profile`", !session.options.profile.empty()),
-                                    std::pair("`--resume`", session.checkpoint.has_value())})
-    facts.push_back({name, asked ? "given" : "absent"});
+  add_facts(session, plan, facts);
   std::vector<ProfiledStage> profiled;
-  if (!session.options.profile.empty())
+  if (!o.profile.empty())
     profiled = profiled_stages(*programs, session.sources, session.ranks == nullptr);
   std::optional<Execution> execution =
       Execution::make(session, std::move(*programs), compiled->assignment, status, facts);

@@ -1,0 +1,62 @@
+#include "cli/run/train_output.h"
+
+#include "comm/gather_bytes.h"
+#include "cost/cost.h"
+#include "support/text.h"
+#include "train/loop/log_lines.h"
+#include "train/loop/step.h"
+
+namespace mtfc::cli {
+namespace {
+
+/// What every rank has read of the data; called by all of them.
+std::string json_read(runtime::net::Network& network, const runtime::Feeder::Amount& mine) {
+  const std::string object =
+      json_object({{"examples", json(mine.examples)}, {"bytes", json(mine.bytes)}});
+  return json_array(runtime::net::gather(network, object));
+}
+
+/// How the run stands; of what it has not run itself as the checkpoint says.
+std::string json_state(const runtime::TrainResult& result) {
+  JsonLine line, metrics;
+  line.field("steps", result.steps);
+  if (result.losses.empty())
+    line.field("loss", result.loss);
+  else
+    runtime::add_losses(line, "", result.losses);
+  if (!result.evaluation.empty()) {
+    runtime::add_losses(line, "eval_", result.evaluation);
+    runtime::add_metrics(line, result.evaluation);
+  } else if (result.evaluated) {
+    for (const auto& [name, value] : result.metrics) metrics.field(name, value);
+    line.field("eval_loss", result.eval_loss).field("metrics", metrics);
+  }
+  return line.text();
+}
+
+}  // namespace
+
+std::string train_summary(const runtime::TrainResult& result) {
+  std::string text = counted(result.steps, "step") + ": loss " + rounded(result.loss, 4);
+  if (result.evaluated) text += "; eval loss " + rounded(result.eval_loss, 4);
+  for (const auto& [name, value] : result.metrics) text += ", " + name + " " + rounded(value, 4);
+  return text + "\n";
+}
+
+JsonFields train_json(const Session& session, const runtime::TrainResult& result,
+                      const runtime::TrainPlan& plan, Execution& execution) {
+  JsonFields fields = {{"", json_state(result)}};
+  fields.emplace_back("read", json_read(execution.engine().network(), result.read));
+  if (execution.is_pipeline()) {
+    const std::vector<std::int64_t> held = execution.most_held();
+    fields.emplace_back("stages", json(static_cast<std::int64_t>(held.size())));
+    fields.emplace_back("microbatches_held", json_list(held));
+    return fields;
+  }
+  const runtime::Counters counted = runtime::StepRunner(plan.step).counters(execution.engine());
+  const cost::Cost cost = cost::cost_of_step(execution.module(), session.sources);
+  fields.emplace_back("", cost::to_json(counted, cost));
+  return fields;
+}
+
+}  // namespace mtfc::cli
