@@ -80,7 +80,7 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& names) 
 }
 
 /// The dimensions' names as the model has them; what dumps print where two are alike.
-std::vector<std::string> names_of(const Model& model, const DimList& dims) {
+std::vector<std::string> names_of_dims(const Model& model, const DimList& dims) {
   std::vector<std::string> names;
   for (const DimId dim : dims) {
     const std::string& name = model.dims[dim].name;
@@ -92,7 +92,7 @@ std::vector<std::string> names_of(const Model& model, const DimList& dims) {
 }
 
 std::string describe(const Model& model, const TensorType& type, const runtime::Fetched& item) {
-  std::vector<std::string> dims = names_of(model, type.dims);
+  std::vector<std::string> dims = names_of_dims(model, type.dims);
   for (std::size_t i = 0; i < dims.size(); ++i)
     dims[i] += "=" + std::to_string(model.dims.size(type.dims[i]));
   return fmt::format("{}: {}[{}]  largest {}", item.name, name(type.dtype), joined(dims, ", "),
@@ -107,7 +107,7 @@ runtime::Status save(const Model& model, const Graph& graph, const NamedValues& 
     writer->add(item.name, item.value);
     const TensorType* type = type_of(model, graph, values, item);
     if (type == nullptr) continue;
-    writer->add(item.name + ".dims", names_of(model, type->dims));
+    writer->add(item.name + ".dims", names_of_dims(model, type->dims));
   }
   return writer->finish();
 }

@@ -6,6 +6,7 @@
 #include "data/check_input.h"
 #include "data/order.h"
 #include "data/text/lines.h"
+#include "support/text.h"
 
 namespace mtfc::runtime {
 namespace {
@@ -100,11 +101,7 @@ class SequenceSource final : public Source {
     return nullptr;
   }
 
-  std::vector<std::string> field_names() const {
-    std::vector<std::string> names;
-    for (const Field& field : fields_) names.push_back(field.name);
-    return names;
-  }
+  std::vector<std::string> field_names() const { return names_of(fields_); }
 
   /// All inputs of a stream have one length. A new one says anew which rows there are.
   Status set_length(const InputSpec& input, std::size_t stream) {

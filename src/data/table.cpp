@@ -167,11 +167,7 @@ class TableSource final : public Source {
     return nullptr;
   }
 
-  std::vector<std::string> fields() const {
-    std::vector<std::string> names;
-    for (const Column& column : table_.columns) names.push_back(column.name);
-    return names;
-  }
+  std::vector<std::string> fields() const { return names_of(table_.columns); }
 
   std::string offset_of(const Column& column, std::int64_t element) const {
     const std::int64_t row = element / std::max<std::int64_t>(record_elements(column), 1);

@@ -15,6 +15,7 @@
 #include "layout/settings.h"
 #include "layout/unused.h"
 #include "messages/did_you_mean.h"
+#include "support/text.h"
 
 namespace mtfc::lowering {
 namespace {
@@ -33,9 +34,7 @@ Diagnostic unknown_axis(const Mesh& mesh, const LayoutRule& rule, std::size_t nu
   const std::string& name = rule.axes[number];
   Diagnostic d = diag(DiagKind::unknown_mesh_axis, "no mesh axis named `" + name + "`")
                      .at(rule.axis_spans[number], "mesh " + describe(mesh));
-  std::vector<std::string> names;
-  for (const MeshAxis& axis : mesh.axes) names.push_back(axis.name);
-  propose(d, rule.axis_spans[number], name, names);
+  propose(d, rule.axis_spans[number], name, names_of(mesh.axes));
   return d;
 }
 

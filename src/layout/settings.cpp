@@ -89,8 +89,7 @@ std::string setting_names() {
 }
 
 Diagnostic unknown_setting(const std::string& name, const std::string& word, Span span) {
-  std::vector<std::string> known;
-  for (const Setting& setting : all_settings()) known.emplace_back(setting.name);
+  const std::vector<std::string> known = names_of(all_settings());
   Diagnostic d = diag(DiagKind::unknown_name, "no layout setting is named `" + name + "`").at(span);
   const std::vector<std::string> near = did_you_mean(name, known);
   if (!near.empty()) d.fix(span, "set " + near.front() + "=" + word);

@@ -141,9 +141,7 @@ class Reader {
     Diagnostic d =
         diag(DiagKind::unknown_mesh_axis, "hardware link names no mesh axis: `" + name + "`")
             .at(line.span, mesh_.axes.empty() ? "there is no mesh" : "mesh is " + to_string(mesh_));
-    std::vector<std::string> names;
-    for (const MeshAxis& axis : mesh_.axes) names.push_back(axis.name);
-    if (std::string near = suggested(name, names); !near.empty())
+    if (std::string near = suggested(name, names_of(mesh_.axes)); !near.empty())
       d.helps.push_back(std::move(near));
     d.helps.push_back("a level of the machine's own has a size: `link " + name + " switch size=8`");
     diagnostics_.report(std::move(d));

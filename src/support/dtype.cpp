@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "support/check.h"
+#include "support/text.h"
 
 namespace mtfc {
 namespace {
@@ -36,6 +37,8 @@ std::optional<DType> dtype_named(std::string_view name) {
     if (r.name == name) return r.dtype;
   return std::nullopt;
 }
+
+std::vector<std::string> dtype_names() { return names_of(rows); }
 
 std::optional<DType> wider(DType a, DType b) {
   if (a == b) return a;

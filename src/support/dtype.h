@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace mtfc {
 
@@ -12,6 +14,7 @@ enum class DType : std::uint8_t { f32, f64, f16, bf16, i32, boolean };
 /// The name in source and dumps: "f32", "f64", "f16", "bf16", "int", "bool".
 std::string_view name(DType dtype);
 std::optional<DType> dtype_named(std::string_view name);
+std::vector<std::string> dtype_names();
 /// Bytes of one element: 4, 8, 2, 2, 4, 1.
 std::size_t size_of(DType dtype);
 /// f16 and bf16: computed with in f32.

@@ -64,6 +64,13 @@ std::string joined(const Items& items, std::string_view separator) {
   return joined(
       items, separator, [](const auto& item) -> const auto& { return item; });
 }
+/// What rows of a table are called.
+template <class Rows>
+std::vector<std::string> names_of(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
 /// "bash, zsh or fish"; `last`: "or".
 std::string series(const std::vector<std::string>& words, std::string_view last);
 

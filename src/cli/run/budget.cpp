@@ -6,6 +6,7 @@
 #include "ir/quantity.h"
 #include "messages/did_you_mean.h"
 #include "support/figures.h"
+#include "support/text.h"
 
 namespace mtfc::cli {
 namespace {
@@ -71,8 +72,7 @@ class BudgetReader {
   }
 
   bool unknown(const std::string& name, Span span) {
-    std::vector<std::string> names;
-    for (const BudgetRow& row : budget_rows) names.emplace_back(row.name);
+    const std::vector<std::string> names = names_of(budget_rows);
     return wrong("no budget is called " + backquoted(name, 40), span,
                  suggested(name, names, "there are " + joined(names, ", ")));
   }

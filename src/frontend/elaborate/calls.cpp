@@ -13,6 +13,7 @@
 #include "frontend/elaborate/values.h"
 #include "messages/did_you_mean.h"
 #include "optim/optimizers.h"
+#include "support/text.h"
 
 namespace mtfc::elab {
 
@@ -64,8 +65,7 @@ bool check_count(Context& cx, const Builtin& row, const CallSite& site) {
 
 void unknown_argument(Context& cx, const Builtin& row, const ast::Name& name) {
   const std::string& word = name.text;
-  std::vector<std::string> candidates;
-  for (const CallForm::Argument& known : row.form.arguments) candidates.emplace_back(known.name);
+  const std::vector<std::string> candidates = names_of(row.form.arguments);
   Diagnostic d = diag(DiagKind::wrong_arguments,
                       "`" + std::string(row.name) + "` has no argument `" + word + "`")
                      .at(name.span);

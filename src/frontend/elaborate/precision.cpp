@@ -53,12 +53,12 @@ std::optional<DType> declared_type(Context& cx, const std::optional<ast::Name>& 
   if (const auto dtype = dtype_named(name->text)) return computed_type(cx, *dtype);
   Diagnostic d = diag(DiagKind::unknown_name, "`" + name->text + "` is not a type")
                      .at(name->span)
-                     .note("types are f32, f64, f16, bf16, int and bool");
+                     .note("types are " + series(dtype_names(), "and"));
   const std::string ours(type_called(name->text));
   if (!ours.empty())
     d.help("it is called `" + ours + "` here").fix(name->span, ours);
   else
-    suggest(d, *name, {"f32", "f64", "f16", "bf16", "int", "bool"});
+    suggest(d, *name, dtype_names());
   report(cx, std::move(d));
   return std::nullopt;
 }

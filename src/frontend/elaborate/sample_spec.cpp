@@ -8,6 +8,7 @@
 #include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
+#include "support/text.h"
 
 namespace mtfc::elab {
 
@@ -32,8 +33,7 @@ const std::vector<SampleForm>& sample_forms() {
 
 /// Distributions, then what initial values know as well.
 std::vector<std::string> distribution_names() {
-  std::vector<std::string> names;
-  for (const SampleForm& form : sample_forms()) names.emplace_back(form.name);
+  std::vector<std::string> names = names_of(sample_forms());
   for (const char* name : {"fan_in", "he", "glorot", "orthogonal"}) names.emplace_back(name);
   return names;
 }

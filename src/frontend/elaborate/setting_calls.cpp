@@ -8,6 +8,7 @@
 #include "optim/loss_scale.h"
 #include "optim/optimizers.h"
 #include "optim/schedules.h"
+#include "support/text.h"
 
 #include <algorithm>
 namespace mtfc::elab {
@@ -36,12 +37,6 @@ std::vector<std::string> form_names(bool schedule) {
     for (const optim::Schedule& row : optim::schedules()) names.emplace_back(row.form.name);
   else
     for (const optim::Optimizer& row : optim::optimizers()) names.emplace_back(row.form.name);
-  return names;
-}
-
-std::vector<std::string> names_of(const std::vector<Formal>& formals) {
-  std::vector<std::string> names;
-  for (const Formal& formal : formals) names.push_back(formal.name);
   return names;
 }
 

@@ -10,6 +10,7 @@
 #include "frontend/elaborate/values.h"
 #include "messages/did_you_mean.h"
 #include "sources/source_table.h"
+#include "support/text.h"
 
 namespace mtfc::elab {
 
@@ -45,12 +46,6 @@ std::optional<SourceSpec::Value> as_argument(const Val& val, SourceArg::Kind kin
   if (kind == Kind::integer && val.number())
     if (const auto whole = val.number()->as_integer()) return *whole;
   return std::nullopt;
-}
-
-std::vector<std::string> names_of(const std::vector<SourceRow>& rows) {
-  std::vector<std::string> names;
-  for (const SourceRow& row : rows) names.emplace_back(row.name);
-  return names;
 }
 
 /// Whether no argument is missing, and none given that says nothing beside another; reports the
@@ -94,12 +89,6 @@ bool may_be_given(Context& cx, const DataSource& source, const std::string& key,
   return false;
 }
 
-std::vector<std::string> argument_names(const SourceRow& row) {
-  std::vector<std::string> names;
-  for (const SourceArg& formal : row.args) names.emplace_back(formal.name);
-  return names;
-}
-
 /// What is no call is no source.
 void not_a_source(Context& cx, ast::ExprId source) {
   const Span span = cx.expr(source).span;
@@ -131,7 +120,7 @@ void no_such_argument(Context& cx, const SourceRow& row, const ast::Argument& ar
   Diagnostic d =
       diag(DiagKind::wrong_arguments, "`" + std::string(row.name) + "` has no such argument")
           .at(argument.name ? argument.name->span : value);
-  const std::vector<std::string> candidates = argument_names(row);
+  const std::vector<std::string> candidates = names_of(row.args);
   if (argument.name) suggest(d, *argument.name, candidates);
   if (d.helps.empty()) d.help("it takes " + mtfc::joined(candidates, ", "));
   report(cx, std::move(d));
@@ -152,7 +141,7 @@ bool add_argument(Context& cx, const SourceRow& row, const ast::Argument& argume
     Diagnostic d =
         diag(DiagKind::wrong_arguments, "`" + key + "` must be " + std::string(kind_name(kind)))
             .at(value.span, show(cx, value.val));
-    if (extra_file) suggest(d, *argument.name, argument_names(row));
+    if (extra_file) suggest(d, *argument.name, names_of(row.args));
     report(cx, std::move(d));
     return false;
   }

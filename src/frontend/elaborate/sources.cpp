@@ -11,6 +11,7 @@
 #include "frontend/elaborate/values.h"
 #include "messages/did_you_mean.h"
 #include "sources/source_table.h"
+#include "support/text.h"
 
 namespace mtfc::elab {
 
@@ -47,8 +48,7 @@ void no_such_field(Context& cx, const DataSource& source, const SourceRow& row,
     d.helps.push_back("it has no fields: write `from " + source.name + "`");
     return report(cx, std::move(d));
   }
-  std::vector<std::string> names;
-  for (const SourceField& field : row.fields) names.emplace_back(field.name);
+  const std::vector<std::string> names = names_of(row.fields);
   d.notes.push_back("its fields are " + mtfc::joined(names, ", ", [](const std::string& name) {
                       return backquoted(name);
                     }));
@@ -131,9 +131,7 @@ std::optional<DataSource> declared_source(Context& cx, const ast::Name& name) {
   if (!data || data->kind != Binding::Kind::data) {
     Diagnostic d =
         diag(DiagKind::wrong_source, "`" + name.text + "` is not a data source").at(name.span);
-    std::vector<std::string> candidates;
-    for (const DataSource& source : sources) candidates.push_back(source.name);
-    suggest(d, name, candidates);
+    suggest(d, name, names_of(sources));
     report(cx, std::move(d));
   }
   const auto found = std::find_if(sources.begin(), sources.end(), [&](const DataSource& source) {
