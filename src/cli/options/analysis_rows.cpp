@@ -154,8 +154,8 @@ CommandRow why_row() {
   return {"why",
           "what each line has, costs and sends; for one, which rule is behind it",
           {model_row(true),
-           names_row("WHAT", "a line, like 14 or nn.mtf:19, or a tensor: layers.0.attn.q", false,
-                     false)},
+           names_row("WHAT", "a line, like 14 or nn.mtf:19, or a tensor: layers.0.attn.q",
+                     Count::at_most_one)},
           all_of({model_options(), layout_options(false), common_options()}),
           why};
 }
@@ -180,7 +180,7 @@ CommandRow picture_row() {
        names_row("WHAT",
                  "lines, like 14, tensors, like layers.0.attn.q; memory; flow (default); of a "
                  "pipeline: passes",
-                 false, true)},
+                 Count::any)},
       all_of({{out, hardware_option()}, model_options(), layout_options(true), common_options()}),
       pictures};
 }

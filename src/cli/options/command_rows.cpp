@@ -41,37 +41,39 @@ std::vector<CommandRow> made_rows() {
       scale_row(),
       {"plot",
        "curves of losses and learning rates, from logs",
-       {names_row("RUN", "run folders, or logs (.jsonl)", true, true)},
+       {names_row("RUN", "run folders, or logs (.jsonl)", Count::at_least_one)},
        all_of({plot_options(), common}),
        plot_curves},
       {"fmt",
        "format models",
-       {names_row("FILE", "models to format in place, or - for standard input", true, true)},
+       {names_row("FILE", "models to format in place, or - for standard input",
+                  Count::at_least_one)},
        all_of({fmt_options(), common}),
        format},
       {"explain",
        "what a diagnostic means",
-       {names_row("CODE", "a diagnostic's code, like E402; without one, the list", false, false)},
+       {names_row("CODE", "a diagnostic's code, like E402; without one, the list",
+                  Count::at_most_one)},
        common,
        explain},
       {"lib",
        "the library that ships with mtfc",
        {names_row("FILE",
                   "a file or block of the library, like nn.mtf or attention; without one, the list",
-                  false, false)},
+                  Count::at_most_one)},
        common,
        library},
       {"ops", "the operations", {}, common, operations},
       {"completion",
        "completion of command lines, for a shell",
-       {names_row("SHELL", series(shells::all, "or").c_str(), true, false),
-        names_row("WORD", "", false, true)},
+       {names_row("SHELL", series(shells::all, "or"), Count::one),
+        names_row("WORD", "", Count::any)},
        common,
        completion},
       {"man", "the manual page; `mtfc man | man -l -` shows it", {}, common, manual},
       {"help",
        "the commands, or the options of one",
-       {names_row("COMMAND", "one of the commands", false, false)},
+       {names_row("COMMAND", "one of the commands", Count::at_most_one)},
        {}},
       {"version", "print the version", {}, common, version},
   };
@@ -84,11 +86,7 @@ const std::vector<CommandRow>& command_rows() {
   return rows;
 }
 
-std::vector<std::string> command_names() {
-  std::vector<std::string> names;
-  for (const CommandRow& row : command_rows()) names.push_back(row.name);
-  return names;
-}
+std::vector<std::string> command_names() { return names_of(command_rows()); }
 
 const CommandRow* find_command(std::string_view name) {
   for (const CommandRow& row : command_rows())

@@ -140,7 +140,7 @@ CommandRow verify_row() {
 CommandRow run_row() {
   return {"run",
           "compute tensors of the model by name",
-          {model_row(true), names_row("NAME", "tensors, by path: layers.0.attn.q", false, true)},
+          {model_row(true), names_row("NAME", "tensors, by path: layers.0.attn.q", Count::any)},
           all_of({run_options(), model_options(), layout_options(false), running_options(),
                   lowering_options(), common_options()}),
           run,

@@ -17,8 +17,9 @@ PositionalRow model_row(bool required) {
           [](Options& o, const std::string& text) { o.model = text; }};
 }
 
-PositionalRow names_row(const char* name, const char* summary, bool required, bool many) {
-  return {name, summary, required, many,
+PositionalRow names_row(std::string name, std::string summary, Count count) {
+  return {std::move(name), std::move(summary), count == Count::one || count == Count::at_least_one,
+          count == Count::at_least_one || count == Count::any,
           [](Options& o, const std::string& text) { o.names.push_back(text); }};
 }
 

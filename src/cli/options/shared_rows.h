@@ -15,7 +15,9 @@ constexpr std::int64_t most_whole = INT32_MAX;
 OptionRows all_of(std::initializer_list<OptionRows> lists);
 
 PositionalRow model_row(bool required);
-PositionalRow names_row(const char* name, const char* summary, bool required, bool many);
+/// Of words that go into `names`.
+enum class Count { one, at_most_one, at_least_one, any };
+PositionalRow names_row(std::string name, std::string summary, Count count);
 /// A shell makes several words of `--layout layouts/*.layout`.
 PositionalRow more_layouts_row();
 
