@@ -171,6 +171,26 @@ void store_state(Context& cx, const std::string& path, ValueId value) {
   cx.graph.outputs.push_back({Output::Kind::variable, path, value});
 }
 
+/// What a name stands for in the block that the statement is in; null if nothing.
+Binding* find_own(Context& cx, const std::string& name) {
+  for (Scope* s = cx.now.scope; s && s->frame == cx.now.scope->frame; s = s->parent)
+    if (const auto found = s->names.find(name); found != s->names.end()) return &found->second;
+  return nullptr;
+}
+
+/// Null: reported.
+Binding* find_own_state(Context& cx, const ast::Name& name) {
+  Binding* binding = find_own(cx, name.text);
+  if (binding) note_use(cx, *binding, name.span);
+  if (binding && binding->kind == Binding::Kind::state) return binding;
+  Diagnostic d = diag(DiagKind::wrong_update, "`" + name.text + "` is not a state declared here")
+                     .at(name.span);
+  if (binding) d.labels.push_back({binding->declared, std::string(describe(binding->kind)), false});
+  d.notes.push_back("`update` belongs in the block that declares the state");
+  report(cx, std::move(d));
+  return nullptr;
+}
+
 }  // namespace
 
 void exec_param(Context& cx, const ast::ParamDecl& decl) {
@@ -215,26 +235,9 @@ void exec_state(Context& cx, const ast::StateDecl& decl) {
 
 void exec_update(Context& cx, const ast::Update& update) {
   const ast::Name& name = update.name;
-  Frame& frame = *cx.now.scope->frame;
-  Binding* binding = nullptr;
-  for (Scope* s = cx.now.scope; s && s->frame == &frame; s = s->parent) {
-    const auto it = s->names.find(name.text);
-    if (it != s->names.end()) {
-      binding = &it->second;
-      break;
-    }
-  }
-  if (binding) note_use(cx, *binding, name.span);
-  if (!binding || binding->kind != Binding::Kind::state) {
-    Diagnostic d = diag(DiagKind::wrong_update, "`" + name.text + "` is not a state declared here")
-                       .at(name.span);
-    if (binding)
-      d.labels.push_back({binding->declared, std::string(describe(binding->kind)), false});
-    d.notes.push_back("`update` belongs in the block that declares the state");
-    report(cx, std::move(d));
-    return;
-  }
-  if (!frame.updated.insert(binding->path).second) {
+  const Binding* binding = find_own_state(cx, name);
+  if (!binding) return;
+  if (!cx.now.scope->frame->updated.insert(binding->path).second) {
     report(cx, diag(DiagKind::wrong_update, "`" + name.text + "` is updated twice")
                    .at(name.span)
                    .also(binding->declared, "declared here")

@@ -80,18 +80,17 @@ void exec_iteration(Context& cx, const ast::Repeat& repeat, std::int64_t iterati
   if (!cx.now.scope->frame->done) check_carried(cx, scope);
 }
 
-}  // namespace
-
-void exec_repeat(Context& cx, const ast::Repeat& repeat, Span keyword, Span statement) {
+/// Absent: reported.
+std::optional<std::int64_t> iterations_of(Context& cx, const ast::Repeat& repeat) {
   const auto count = static_number(cx, repeat.count, "the count of `repeat`");
-  if (!count) return;
+  if (!count) return std::nullopt;
   const Span span = cx.expr(repeat.count).span;
   const auto iterations = count->as_integer();
   if (!iterations || *iterations < 0) {
     report(cx,
            diag(DiagKind::out_of_range, "`repeat` cannot have " + to_string(*count) + " iterations")
                .at(span, "a whole number from 0 on is needed"));
-    return;
+    return std::nullopt;
   }
   if (*iterations > max_iterations) {
     report(cx,
@@ -99,8 +98,17 @@ void exec_repeat(Context& cx, const ast::Repeat& repeat, Span keyword, Span stat
                 "`repeat` with " + to_string(*count) + " iterations is too long")
                .at(span, "at most " + std::to_string(max_iterations))
                .note("`repeat` is unrolled: every iteration is a copy of its body in the program"));
-    return;
+    return std::nullopt;
   }
+  return *iterations;
+}
+
+}  // namespace
+
+void exec_repeat(Context& cx, const ast::Repeat& repeat, Span keyword, Span statement) {
+  const std::optional<std::int64_t> iterations = iterations_of(cx, repeat);
+  if (!iterations) return;
+  const Span span = cx.expr(repeat.count).span;
   const auto label = repeat_label(cx, repeat, keyword);
   if (!label) return;
   Scope whole;  // the segment of the label, around all iterations

@@ -53,54 +53,59 @@ std::string sample_path(Context& cx, const std::string& name) {
   return before == 0 ? path : path + "~" + std::to_string(before);
 }
 
+/// `~ normal(0.02)`. Absent: reported.
+std::optional<ValueId> initial_sample(Context& cx, const VariableDecl& decl,
+                                      const std::string& path, const TensorType& type) {
+  const Span span = cx.expr(decl.init).span;
+  const auto spec = sample_spec(cx, decl.init, true);
+  if (!spec) return std::nullopt;
+  if (is_float(spec->dtype) != is_float(type.dtype) ||
+      (!is_float(type.dtype) && spec->dtype != type.dtype)) {
+    report(cx, diag(DiagKind::type_mismatch,
+                    "`" + decl.name.text + "` is " + std::string(name(type.dtype)) +
+                        " and the random sample is " + std::string(name(spec->dtype)))
+                   .at(span)
+                   .also(decl.name.span, "declared here"));
+    return std::nullopt;
+  }
+  const std::int64_t key = key_bits(cx.session.seed, path);
+  if (!spec->rows.empty()) return orthogonal_value(cx, *spec, type, key, span);
+  return cx.session.init.random(spec->distribution, spec->a, spec->b, key, type, false);
+}
+
+/// `= 0`. Absent: reported.
+std::optional<ValueId> initial_constant(Context& cx, const VariableDecl& decl,
+                                        const TensorType& type) {
+  const Span span = cx.expr(decl.init).span;
+  const auto* call = std::get_if<ast::Call>(&cx.expr(decl.init).node);
+  if (call && is_sample(call->callee.text)) {
+    report(cx, diag(DiagKind::misplaced, "a random sample is written after `~`, not after `=`")
+                   .at(span)
+                   .help("write `" + decl.name.text + "[...] ~ " +
+                         std::string(cx.session.sources.text(span)) + "`"));
+    return std::nullopt;
+  }
+  const Val val = eval(cx, decl.init);
+  std::optional<double> number;
+  if (const Number* n = val.number())
+    number = constant_of(cx, *n, type.dtype, span);
+  else if (val.boolean() && type.dtype == DType::boolean)
+    number = *val.boolean();
+  else
+    not_static(cx, val, span, "an initial value");
+  if (!number) return std::nullopt;
+  return cx.session.init.constant(*number, type.dtype, type.dims);
+}
+
 }  // namespace
 
 bool initialise(Context& cx, const VariableDecl& decl, const std::string& path,
                 const TensorType& type) {
-  const Span span = cx.expr(decl.init).span;
-  std::optional<ValueId> value;
-  cx.session.init.origin.span = span;
+  cx.session.init.origin.span = cx.expr(decl.init).span;
   cx.session.init.role.block = cx.now.scope->path;
-  if (decl.sampled) {
-    const auto spec = sample_spec(cx, decl.init, true);
-    if (!spec) return false;
-    if (is_float(spec->dtype) != is_float(type.dtype) ||
-        (!is_float(type.dtype) && spec->dtype != type.dtype)) {
-      report(cx, diag(DiagKind::type_mismatch,
-                      "`" + decl.name.text + "` is " + std::string(name(type.dtype)) +
-                          " and the random sample is " + std::string(name(spec->dtype)))
-                     .at(span)
-                     .also(decl.name.span, "declared here"));
-      return false;
-    }
-    const std::int64_t key = key_bits(cx.session.seed, path);
-    value = spec->rows.empty()
-                ? cx.session.init.random(spec->distribution, spec->a, spec->b, key, type, false)
-                : orthogonal_value(cx, *spec, type, key, span);
-    if (!value) return false;
-  } else {
-    const auto* call = std::get_if<ast::Call>(&cx.expr(decl.init).node);
-    if (call && is_sample(call->callee.text)) {
-      report(cx, diag(DiagKind::misplaced, "a random sample is written after `~`, not after `=`")
-                     .at(span)
-                     .help("write `" + decl.name.text + "[...] ~ " +
-                           std::string(cx.session.sources.text(span)) + "`"));
-      return false;
-    }
-    const Val val = eval(cx, decl.init);
-    double number = 0;
-    if (const Number* n = val.number()) {
-      const auto fits = constant_of(cx, *n, type.dtype, span);
-      if (!fits) return false;
-      number = *fits;
-    } else if (val.boolean() && type.dtype == DType::boolean) {
-      number = *val.boolean();
-    } else {
-      not_static(cx, val, span, "an initial value");
-      return false;
-    }
-    value = cx.session.init.constant(number, type.dtype, type.dims);
-  }
+  const std::optional<ValueId> value =
+      decl.sampled ? initial_sample(cx, decl, path, type) : initial_constant(cx, decl, type);
+  if (!value) return false;
   cx.session.init.set_name(*value, path);
   cx.session.model.init.outputs.push_back({Output::Kind::variable, path, *value});
   return true;
