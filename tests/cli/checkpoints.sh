@@ -83,6 +83,11 @@ expect 3 train --resume run --seed 5
 says err "seed"
 expect 3 train m.mtf -o run
 says err "has the checkpoints of another run"
+expect 2 train run
+says err '`run` is the folder of a run, not a model'
+says err '`mtfc train --resume run` resumes it'
+expect 2 check run
+says err 'its model is `run/model.mtf`'
 expect 2 eval m.mtf --checkpoint nowhere
 says err "E502"
 expect 2 eval m.mtf

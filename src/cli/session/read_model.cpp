@@ -1,17 +1,40 @@
 #include "cli/session/read_model.h"
 
+#include <filesystem>
+
 #include "cli/session/file_kind.h"
 #include "cli/session/from_checkpoint.h"
 #include "frontend/elaborate/elaborate.h"
 #include "lowering/pipeline.h"
 #include "support/text.h"
+#include "train/checkpoint/folder.h"
 
 namespace mtfc::cli {
 namespace {
 
+/// What a command takes of a run in place of a model.
+std::string advice_on_run(const std::string& command, const std::string& folder) {
+  if (command == "train") return "`mtfc train --resume " + folder + "` resumes it";
+  for (const char* one : {"eval", "generate", "run"})
+    if (command == one) return "`mtfc " + command + " --checkpoint " + folder + "`";
+  return "its model is " +
+         backquoted((std::filesystem::path(folder) / runtime::model_name).string());
+}
+
+/// The folder of a run in place of the model: reported.
+bool is_run(Session& session) {
+  const std::string& path = session.options.model;
+  if (runtime::checkpoints_in(path).empty()) return false;
+  session.report(
+      diag(DiagKind::wrong_usage, backquoted(path) + " is the folder of a run, not a model")
+          .help(advice_on_run(session.options.command, path)));
+  return true;
+}
+
 /// The file of the command line, or the text in the checkpoint.
 std::optional<FileId> find_model(Session& session) {
-  if (!session.options.model.empty()) return session.read(session.options.model);
+  if (!session.options.model.empty())
+    return is_run(session) ? std::nullopt : session.read(session.options.model);
   if (session.checkpoint && !session.checkpoint->record.model.files.empty()) {
     const auto& [location, text] = session.checkpoint->record.model.files.front();
     return session.sources.add(location, text);
