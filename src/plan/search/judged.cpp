@@ -1,6 +1,7 @@
 #include "plan/search/judged.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mtfc::plan {
 namespace {
@@ -28,6 +29,14 @@ void keep(Plan& plan, const Choice& choice, Price price, double memory) {
   if (!judged.fits || (plan.best && made.computing >= plan.best->price.step))
     judged.price.shares.clear();
   plan.judged.push_back(std::move(judged));
+}
+
+void note_deviation(Plan& plan, const Price& of_few, const Price& whole) {
+  const auto larger = [](double known, double few, double all) {
+    return std::max(known, std::abs(few / all - 1));
+  };
+  plan.deviation = larger(plan.deviation, of_few.step, whole.step);
+  plan.memory_deviation = larger(plan.memory_deviation, of_few.memory, whole.memory);
 }
 
 std::optional<Price> take_from_few(Plan& plan, const Choice& choice) {

@@ -62,6 +62,8 @@ std::vector<Choice> fastest_pipelines(const Plan& plan, std::size_t most);
 /// Adds a layout with its price, under which what was open of it is decided; of those that are
 /// compiled whole and take `memory` bytes at most the fastest is the plan's best.
 void keep(Plan& plan, const Choice& choice, Price price, double memory);
+/// How far what few iterations said of a layout is from what it takes whole.
+void note_deviation(Plan& plan, const Price& of_few, const Price& whole);
 
 /// Takes out the layout of this choice that is known from few iterations. Nothing: there is none.
 std::optional<Price> take_from_few(Plan& plan, const Choice& choice);

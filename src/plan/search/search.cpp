@@ -1,7 +1,6 @@
 #include "plan/search/search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <queue>
@@ -12,6 +11,7 @@
 #include "plan/search/families.h"
 #include "plan/search/node.h"
 #include "plan/space/block_scopes.h"
+#include "plan/space/variants.h"
 
 namespace mtfc::plan {
 namespace {
@@ -51,11 +51,10 @@ class Search {
     settle_doubts();
     if (cannot_fit() && !open_.empty()) return nothing_fits();
     add_other_cuts();
-    plan_.bound = plan_.best ? plan_.best->price.step : std::numeric_limits<double>::infinity();
-    for (const double bound : open_) plan_.bound = std::min(plan_.bound, bound);
+    double bound = plan_.best ? plan_.best->price.step : std::numeric_limits<double>::infinity();
+    for (const double of_open : open_) bound = std::min(bound, of_open);
     plan_.open = open_.size();
-    plan_.whole_seconds = time_.whole();
-    return std::move(plan_);
+    return with_bound(bound);
   }
 
  private:
@@ -64,7 +63,10 @@ class Search {
   Plan nothing_fits() {
     plan_.least_memory = least_memory_;
     plan_.cut_short = 0;
-    plan_.bound = std::numeric_limits<double>::infinity();
+    return with_bound(std::numeric_limits<double>::infinity());
+  }
+  Plan with_bound(double bound) {
+    plan_.bound = bound;
     plan_.whole_seconds = time_.whole();
     return std::move(plan_);
   }
@@ -329,11 +331,7 @@ class Search {
     // Where every cut was looked at, this is the fastest of them.
     whole->least = price.least < price.step ? std::min(price.least, whole->step) : whole->step;
     whole->floor = std::min(price.floor, whole->floor);
-    if (whole->recomputed == price.recomputed) {
-      plan_.deviation = std::max(plan_.deviation, std::abs(price.step / whole->step - 1));
-      plan_.memory_deviation =
-          std::max(plan_.memory_deviation, std::abs(price.memory / whole->memory - 1));
-    }
+    if (whole->recomputed == price.recomputed) note_deviation(plan_, price, *whole);
     price = std::move(*whole);
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/space/axes.h"
+#include "plan/space/variants.h"
 #include "plan/space/ways_to_keep.h"
 
 namespace mtfc::plan {

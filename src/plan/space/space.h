@@ -97,13 +97,8 @@ bool goes_with(const Space& space, const Split& split, const std::vector<Split>&
 /// than `most`.
 std::optional<std::vector<std::vector<Split>>> legal_rules(const Space& space, const Mesh& mesh,
                                                            const DimTable& dims, std::size_t most);
-/// What is tried of the best pipelines besides, whatever the bounds: with submeshes, and with
-/// `set recompute=selective`.
-std::vector<Choice> variants_of_pipeline(const Space& space, const Choice& choice);
 /// Names of dimensions in `dims` that an axis of its meshes, or all of one, does not divide: a
 /// layout of the space leaves them whole there. None if it pads.
 std::vector<std::string> undivided_dims(const Space& space, const DimTable& dims);
-/// The variants of a choice: how parameters are kept, updated and gathered; not itself.
-std::vector<Choice> variants_of(const Space& space, const Choice& choice, const DimTable& dims);
 
 }  // namespace mtfc::plan

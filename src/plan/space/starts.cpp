@@ -1,10 +1,11 @@
 #include "plan/space/starts.h"
-#include "plan/space/ways_to_keep.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <string>
+
+#include "plan/space/ways_to_keep.h"
 
 namespace mtfc::plan {
 namespace {

@@ -8,6 +8,7 @@
 #include "frontend/layout/parse_layout.h"
 #include "plan/price/pricing.h"
 #include "plan/space/block_scopes.h"
+#include "plan/space/variants.h"
 #include "plan/space/ways_to_keep.h"
 #include "unit/plan/lab.h"
 #include "unit/support/nightly.h"

@@ -6,6 +6,7 @@
 
 #include "frontend/elaborate/elaborate.h"
 #include "lowering/pipeline.h"
+#include "plan/space/variants.h"
 #include "unit/predict/lab.h"
 
 namespace plan_lab {

@@ -9,6 +9,7 @@
 #include "plan/price/bounds.h"
 #include "plan/price/cut.h"
 #include "plan/price/pricing.h"
+#include "plan/space/variants.h"
 #include "predict/predict_pipeline.h"
 #include "unit/plan/lab.h"
 #include "unit/support/nightly.h"
