@@ -34,8 +34,8 @@ std::string conflict_text(const Conflict& conflict, const plan::Plan& plan) {
   else if (!plan.smallest)
     text += plan.is_proved() ? "no layout is legal" : "none of these is legal";
   else
-    text += scaled(plan.smallest->price.memory, "B") + " of each processor is the least" +
-            (plan.is_proved() && plan.least_memory == 0 ? "" : " so far") + ", with " +
+    text += scaled(plan.smallest->price.memory, "B") +
+            " of each processor is the least that was found, with " +
             mesh_line(plan.smallest->choice) + " and " + plan::description(plan.smallest->choice);
   if (plan.least_memory > 0)
     text += "; parameters and what is kept beside them take " + scaled(plan.least_memory, "B") +

@@ -12,9 +12,6 @@ namespace mtfc::lowering {
 
 namespace {
 
-// As for sums (overlap_sums.cpp): each needs memory of its own.
-constexpr std::size_t kMostAhead = 4;
-
 class Prefetching {
  public:
   explicit Prefetching(Program& program) : p_(program), maker_(program.values.size()) {}
@@ -59,7 +56,7 @@ class Prefetching {
   /// Where the gather is started: where an earlier one is waited for; nowhere if nothing is
   /// computed between.
   std::optional<std::size_t> start_of(std::size_t k) const {
-    const std::size_t start = gathers_[k < kMostAhead ? 0 : k - kMostAhead];
+    const std::size_t start = gathers_[k < kGathersAhead ? 0 : k - kGathersAhead];
     return work_[gathers_[k]] > work_[start] ? std::optional(start) : std::nullopt;
   }
 

@@ -72,7 +72,9 @@ void tile_products(Program& program, const DimTable& dims, const Mesh& mesh);
 /// Sums of gradients are started where they are made and waited for where they are used.
 void overlap_sums(Program& program);
 
-/// Gathers of what is read are started ahead of their use and waited for there.
+/// Gathers of what is read are started ahead of their use and waited for there: at most so many
+/// gathers ahead, since each needs memory of its own.
+constexpr std::size_t kGathersAhead = 4;
 void overlap_gathers(Program& program);
 
 /// Of `init`: shards of what a map makes of no tensor are made as shards, by maps of their own.

@@ -46,12 +46,12 @@ NamedWork::NamedWork(const Space& space, const Models& models, const SourceMap& 
   const Plain plain{sources, machine, settings};
   const std::int64_t all = models.iterations(), first = space.microbatches.front();
   // f(few) + (all - few) (f(few + 1) - f(few))
-  const bool whole = all < Pricer::many;
-  const auto further = static_cast<double>(all - Pricer::few);
+  const bool whole = all < many_iterations;
+  const auto further = static_cast<double>(all - fewest_iterations);
   if (const Model* model = whole ? models.find(first) : nullptr) add(*model, plain, 1, 0);
   if (whole && (all == 0 || space.staged.empty())) return;
-  const Model* less = models.find(first, Pricer::few);
-  const Model* more = models.find(first, Pricer::few + 1);
+  const Model* less = models.find(first, fewest_iterations);
+  const Model* more = models.find(first, fewest_iterations + 1);
   if (!less || !more) return;
   add(*less, plain, whole ? 0 : 1 - further, -1);
   add(*more, plain, whole ? 0 : further, 1);
@@ -88,8 +88,7 @@ void NamedWork::add(const Model& model, const Plain& plain, double times, double
     for (std::size_t i = 0; i < timed.size(); ++i) {
       const Instruction& at = program.instructions[i];
       WorkGroup group;
-      const cost::Work once =
-          work_made_once(program, i, made->module.dims, work.instructions[i]);
+      const cost::Work once = work_made_once(program, i, made->module.dims, work.instructions[i]);
       group.seconds = on_examples.seconds(at, once, timed[i], machine.chip);
       if (group.seconds == 0) continue;
       // Stages keep values that one program rather makes again: scores of attention too. Not what

@@ -5,6 +5,7 @@
 
 #include "layout/stages.h"
 #include "plan/price/cut.h"
+#include "plan/price/few_iterations.h"
 #include "plan/price/unlike_costs.h"
 #include "plan/space/examples.h"
 #include "predict/predict_pipeline.h"
@@ -88,9 +89,10 @@ Pricer::Pricer(const Models& models, const SourceMap& sources, const predict::Ma
                Layout given, Submeshes submeshes)
     : models_(models),
       machine_(machine),
+      given_(std::move(given)),
       submeshes_(std::move(submeshes)),
-      compiler_(sources, given, machine.chip.detail()),
-      one_more_(sources, std::move(given), machine.chip.detail()) {
+      compiler_(sources, given_, machine.chip.detail()),
+      one_more_(sources, given_, machine.chip.detail()) {
   if (const Model* model = models.find(1)) examples_ = example_names(*model);
 }
 
@@ -126,6 +128,18 @@ std::optional<Price> Pricer::whole(const Choice& choice) {
 }
 
 std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
+  std::optional<Price> price = looked_at(choice, memory);
+  if (price && !price->is_whole) price->slack = slack_of(choice);
+  return price;
+}
+
+double Pricer::slack_of(const Choice& choice) const {
+  if (!choice.pipeline) return 0.01;
+  // Stages are of few iterations, however far ahead gathers travel.
+  return few_iterations(models_, choice, given_) > fewest_iterations ? 0.12 : 0.02;
+}
+
+std::optional<Price> Pricer::looked_at(const Choice& choice, double memory) {
   if (choice.pipeline && choice.pipeline->given) return whole(choice);
   if (choice.pipeline && choice.pipeline->submeshes) return cut_into_submeshes(choice, memory);
   if (choice.pipeline)
@@ -137,7 +151,8 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
 }
 
 std::optional<Price> Pricer::of_iterations(const Choice& choice) {
-  if (models_.iterations() < many) return whole(choice);
+  const std::int64_t few = few_iterations(models_, choice, given_);
+  if (models_.iterations() < std::max(many_iterations, few + 2)) return whole(choice);
   const Model* small = models_.find(choice.microbatches, few);
   const Model* larger = models_.find(choice.microbatches, few + 1);
   auto [less, more] = at_once([&] { return price(compiler_, choice, small); },
@@ -212,10 +227,13 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
 
 double Pricer::few_share(const Choice& choice) const {
   const auto all = static_cast<double>(models_.iterations());
-  const std::int64_t compiled = choice.pipeline ? StageCosts::small_iterations() : 2 * few + 1;
+  const std::int64_t compiled = choice.pipeline ? StageCosts::small_iterations()
+                                                : 2 * few_iterations(models_, choice, given_) + 1;
   if (choice.pipeline && !choice.pipeline->chain.alike)
     return static_cast<double>(UnlikeCosts::compiled);
-  return models_.iterations() < many ? 1 : std::min(1.0, static_cast<double>(compiled) / all);
+  return models_.iterations() < many_iterations
+             ? 1
+             : std::min(1.0, static_cast<double>(compiled) / all);
 }
 
 Price price_of(const Cut& cut) {

@@ -36,6 +36,7 @@ struct Price {
   double memory = 0;     // bytes in all; of a pipeline in the largest stage
   std::array<double, std::tuple_size_v<cost::PhaseBytes>> in_use{};  // without variables
   bool is_whole = true;  // compiled as it is, not added up from few iterations
+  double slack = 0;      // else by what share of the step it may be off
   /// What the step is the sum of: of few iterations and of one more, as often as there are more.
   struct Share {
     double weight = 1;
@@ -93,11 +94,10 @@ class Pricer {
   /// Iterations that `predicted` compiles, of all.
   double few_share(const Choice& choice) const;
 
-  /// Iterations from which on a model is not compiled whole.
-  static constexpr std::int64_t few = 2, many = 5;
-
  private:
   std::optional<Price> price(Compiler& compiler, const Choice& choice, const Model* model) const;
+  std::optional<Price> looked_at(const Choice& choice, double memory);
+  double slack_of(const Choice& choice) const;
   /// Without a pipeline: whole, or from few iterations.
   std::optional<Price> of_iterations(const Choice& choice);
   std::optional<Price> recomputed(const Choice& choice, double memory);
@@ -119,6 +119,7 @@ class Pricer {
 
   const Models& models_;
   const predict::Machine& machine_;
+  const Layout given_;
   const Submeshes submeshes_;
   Compiler compiler_, one_more_;  // of models with one iteration more
   std::map<std::string, std::unique_ptr<BlockCosts>> on_submeshes_;  // by what is compiled

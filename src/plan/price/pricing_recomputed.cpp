@@ -5,6 +5,7 @@
 
 #include "ir/iterations.h"
 #include "plan/price/cut.h"
+#include "plan/price/few_iterations.h"
 #include "plan/price/pricing.h"
 
 namespace mtfc::plan {
@@ -111,7 +112,8 @@ std::optional<Price> Pricer::whole_within(const Choice& choice, const Price& fou
     if (at->second) at->second->recomputed = some.recomputed;
     return at->second;
   };
-  if (iterations < many) {
+  // Where few parameters are gathered in an iteration, memory goes up and down with the number.
+  if (iterations < many_iterations || few_iterations(models_, choice, given_) > fewest_iterations) {
     for (std::int64_t count = 1; count <= iterations; ++count) price_of(count);
   } else {
     look_around(found.recomputed > 0 ? found.recomputed : iterations - 1, iterations,

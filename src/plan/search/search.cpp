@@ -16,9 +16,6 @@
 namespace mtfc::plan {
 namespace {
 
-/// A prediction from few iterations may be off by so much: what it excludes is farther away.
-constexpr double slack = 0.01, staged_slack = 0.02;
-
 class Search {
  public:
   Search(const Space& space, const Models& models, const SourceMap& sources,
@@ -283,8 +280,7 @@ class Search {
 
   bool may_be_best(const Price& price) const {
     if (price.is_whole || price.memory * (1 - memory_slack) > limits_.memory) return false;
-    return !cannot_win((price.likely > 0 ? price.likely : price.step) *
-                       (1 - (price.pipeline ? staged_slack : slack)));
+    return !cannot_win((price.likely > 0 ? price.likely : price.step) * (1 - price.slack));
   }
 
   /// Few iterations say that it is fast and does not fit. They are seldom far off, but nothing says
@@ -293,7 +289,7 @@ class Search {
     if (price.is_whole || price.pipeline || price.variables > limits_.memory ||
         price.memory <= limits_.memory)
       return;
-    const double least = (price.likely > 0 ? price.least : price.step) * (1 - slack);
+    const double least = (price.likely > 0 ? price.least : price.step) * (1 - price.slack);
     if (!cannot_win(least)) doubts_.emplace_back(least, choice);
   }
 

@@ -154,4 +154,36 @@ TEST_CASE("holes between buffers of few iterations do not hide what many of them
   CHECK(few->memory == Approx(whole->memory).epsilon(0.06));
 }
 
+TEST_CASE("gathers that travel over several iterations are predicted from more of them") {
+  const std::string text = R"(dim batch = 2048, d = 256, c = 128, layers = 12
+input x[batch, d] from gaussian(seed=1)
+input y[batch]: int from gaussian_labels(seed=2, classes=c)
+h = x
+repeat layers {
+  param w[d, d'] ~ fan_in(over d)
+  h = h + relu(einsum(h, w over d)[d' -> d])
+}
+param w[d, c] ~ normal(0.02)
+loss mean(cross_entropy(einsum(h, w over d), y over c))
+train { optimizer = adamw(lr=1e-3)  steps = 5 }
+)";
+  SourceMap sources;
+  const plan::Models models = models_of(sources, text, {}, 12);
+  predict::Machine machine = preset("h100");
+  machine.chip.peaks.fill(60e12);
+  machine.levels.front().bandwidth = 400e9;
+  plan::Pricer pricer(models, sources, machine, {});
+  Choice choice{{{{"all", 2}}}, {{"batch", {"all"}}}};
+  for (const bool kept : {false, true})
+    for (const plan::Gather gather : {plan::Gather::again, plan::Gather::once}) {
+      choice.gather = gather;
+      if (kept) choice.kept = {{"d", {"all"}}};
+      INFO(plan::description(choice));
+      const std::optional<Price> few = pricer.predicted(choice, 1e12), all = pricer.whole(choice);
+      REQUIRE((few && all));
+      CHECK(!few->is_whole);
+      CHECK(few->step == Approx(all->step).epsilon(few->slack));
+    }
+}
+
 }  // namespace plan_pricing_test
