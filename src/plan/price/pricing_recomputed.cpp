@@ -31,6 +31,9 @@ Price in_part(const Price& none, const Price& all, double share) {
   return part;
 }
 
+/// Iterations of a model of which every number is looked at before none is said to fit.
+constexpr std::int64_t most_looked_at = 16;
+
 /// Of the step: those of both.
 std::vector<Price::Share> shares_of(const Price& none, const Price& all, double share) {
   std::vector<Price::Share> shares = none.shares;
@@ -125,6 +128,12 @@ std::optional<Price> Pricer::whole_within(const Choice& choice, const Price& fou
     const std::optional<Price>& most = price_of(iterations - 1);
     if (!most || most->memory > memory || (found.recomputed == 0 && found.step < most->step))
       price_of(iterations);
+    // Memory may go up with the last ones: where none of these fits, others may.
+    const auto fits = [&](const auto& one) { return one.second && one.second->memory <= memory; };
+    for (std::int64_t count = iterations - 1; count > 0 && iterations <= most_looked_at &&
+                                              std::none_of(prices.begin(), prices.end(), fits);
+         --count)
+      price_of(count);
   }
   std::optional<Price> best;
   for (auto& [count, price] : prices)
