@@ -1,4 +1,7 @@
 // Diagnostics for services that show them beside the text: GitHub's workflow commands, SARIF 2.1.0.
+#include <algorithm>
+#include <utility>
+
 #include "messages/render.h"
 #include "support/json.h"
 
@@ -49,19 +52,44 @@ std::string label_lines(const Diagnostic& diagnostic, const SourceMap& sources) 
   return text;
 }
 
+std::string sarif_region(Span span, const SourceMap& sources) {
+  const Position begin = sources.position(span.file, span.begin);
+  const Position end = sources.position(span.file, span.end);
+  return json_object({{"startLine", json(begin.line)},
+                      {"startColumn", json(begin.column)},
+                      {"endLine", json(end.line)},
+                      {"endColumn", json(end.column)}});
+}
+
+std::string sarif_file(const std::string& path) { return json_object({{"uri", json(path)}}); }
+
 std::string sarif_location(const Label& label, const SourceMap& sources) {
-  const Position begin = sources.position(label.span.file, label.span.begin);
-  const Position end = sources.position(label.span.file, label.span.end);
-  const std::string region = json_object({{"startLine", json(begin.line)},
-                                          {"startColumn", json(begin.column)},
-                                          {"endLine", json(end.line)},
-                                          {"endColumn", json(end.column)}});
-  const std::string file = json_object({{"uri", json(sources.path(label.span.file))}});
   JsonFields fields = {
-      {"physicalLocation", json_object({{"artifactLocation", file}, {"region", region}})}};
+      {"physicalLocation",
+       json_object({{"artifactLocation", sarif_file(sources.path(label.span.file))},
+                    {"region", sarif_region(label.span, sources)}})}};
   if (!label.text.empty())
     fields.emplace_back("message", json_object({{"text", json(label.text)}}));
   return json_object(fields);
+}
+
+/// All changes of a diagnostic are one repair: by file those of its text.
+std::string sarif_fix(const std::vector<Fix>& fixes, const SourceMap& sources) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> files;
+  for (const Fix& fix : fixes) {
+    const std::string& path = sources.path(fix.span.file);
+    auto file = std::find_if(files.begin(), files.end(),
+                             [&](const auto& known) { return known.first == path; });
+    if (file == files.end()) file = files.insert(files.end(), {path, {}});
+    file->second.push_back(
+        json_object({{"deletedRegion", sarif_region(fix.span, sources)},
+                     {"insertedContent", json_object({{"text", json(fix.replacement)}})}}));
+  }
+  std::vector<std::string> changes;
+  for (const auto& [path, replacements] : files)
+    changes.push_back(json_object(
+        {{"artifactLocation", sarif_file(path)}, {"replacements", json_array(replacements)}}));
+  return json_object({{"artifactChanges", json_array(changes)}});
 }
 
 }  // namespace
@@ -93,6 +121,8 @@ std::string sarif_result(const Diagnostic& diagnostic, const SourceMap& sources)
       (label.primary ? locations : related).push_back(sarif_location(label, sources));
   fields.emplace_back("locations", json_array(locations));
   if (!related.empty()) fields.emplace_back("relatedLocations", json_array(related));
+  if (!diagnostic.fixes.empty())
+    fields.emplace_back("fixes", json_array({sarif_fix(diagnostic.fixes, sources)}));
   return json_object(fields);
 }
 

@@ -224,8 +224,12 @@ json err "o['version'] == '2.1.0' and o['runs'][0]['results'][0]['ruleId'] == 'E
 json err "o['runs'][0]['results'][0]['locations'][0]['physicalLocation']['region']['startLine'] == 2"
 expect 0 check m.mtf --error-format sarif
 json err "o['runs'][0]['results'] == []"
+printf 'dim io = 2\ninput x[io] from gaussian(seed=1)\nparam p[io] ~ normal(1)\ny = reluu(x * p)\n' >typo.mtf
+expect 1 check typo.mtf --error-format sarif
+json err "o['runs'][0]['results'][0]['fixes'][0]['artifactChanges'][0]['replacements'][0]['insertedContent']['text'] == 'relu'"
 expect 2 chek m.mtf --error-format=github
 says err "::error title=E600::there is no command"
+
 
 expect 2 check "$model" -D batch
 says err "not of the form name=value"

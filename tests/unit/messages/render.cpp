@@ -178,6 +178,27 @@ TEST_CASE("diagnostics for services") {
   CHECK(place["region"]["startLine"] == 2);
   CHECK(place["region"]["endColumn"] == 8);
   CHECK(result["relatedLocations"][0]["message"]["text"] == "there");
+  CHECK(!result.contains("fixes"));
+}
+
+TEST_CASE("a SARIF result has the repair that is known") {
+  const Page page("a = 1\nb = f(q)\n");
+  const Diagnostic d = diag(DiagKind::unknown_name, "unknown")
+                           .at(page.find("q"))
+                           .fix(page.find("q"), "a")
+                           .fix(page.find("1"), "2");
+  const auto result = nlohmann::json::parse(sarif_result(d, page.sources));
+  REQUIRE(result["fixes"].size() == 1);
+  const auto& changes = result["fixes"][0]["artifactChanges"];
+  REQUIRE(changes.size() == 1);
+  CHECK(changes[0]["artifactLocation"]["uri"] == "m.mtf");
+  const auto& replacements = changes[0]["replacements"];
+  REQUIRE(replacements.size() == 2);
+  const nlohmann::json region = {
+      {"startLine", 2}, {"startColumn", 7}, {"endLine", 2}, {"endColumn", 8}};
+  CHECK(replacements[0]["deletedRegion"] == region);
+  CHECK(replacements[0]["insertedContent"]["text"] == "a");
+  CHECK(replacements[1]["insertedContent"]["text"] == "2");
 }
 
 TEST_CASE("colour") {
