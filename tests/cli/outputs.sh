@@ -42,7 +42,13 @@ printf '# notes\nThese are a text of the user, and no rules.\n' >notes.md
 cp notes.md notes
 for file in notes.md notes; do refuses $file "a layout" plan m.mtf --hardware h100 --processors 2 -o; done
 refuses old.jsonl "an SVG picture" draw m.mtf flow -o
-cp old.jsonl old.txt && refuses old.txt "a text" draw m.mtf flow -o
+cp old.jsonl old.txt && refuses old.txt "a text picture" draw m.mtf flow -o
+echo "what I found" >notes.txt
+refuses notes.txt "a text picture" draw m.mtf flow -o
+for what in flow memory x; do
+  expect 0 draw m.mtf $what -o picture.txt
+  expect 0 draw m.mtf $what -o picture.txt
+done
 expect 0 draw m.mtf memory -o old.svg
 expect 0 plan m.mtf --hardware h100 --processors 2 -o old.layout
 echo 'batch:all' >rules

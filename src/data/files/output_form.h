@@ -11,8 +11,9 @@ namespace mtfc::runtime {
 enum class OutputForm { log, archive, trace, svg, layout, text };
 
 /// Whether what would be replaced, if there is anything, is of the output's form: it begins alike;
-/// a text has no beginning of its own, and replaces no model, no layout and nothing that begins like
-/// another form; of a layout the same, but that only those who know the language can tell it.
+/// a text picture has lines or areas that are drawn of characters; a layout has no beginning of its
+/// own, and replaces no model and nothing that begins like another form: that it is one, only those
+/// who know the language can tell.
 /// `name`: as the user gave it.
 Status can_replace(const std::string& name, const std::filesystem::path& output, OutputForm form);
 
