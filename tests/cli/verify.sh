@@ -27,6 +27,23 @@ M
   expect 0 verify zero.mtf --mesh "r:6" --rules "batch:r"
 done
 
+# A parameter that is called like the gradient of another.
+cat >grad.mtf <<'M'
+dim batch = 4, d = 8
+input x[batch, d] from gaussian(seed=7)
+block scaled(x) {
+  param w[d] ~ normal(0.1)
+  return x * w
+}
+param w[d] = 1
+loss mean(scaled@grad(x) * w)
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+expect 0 verify grad.mtf
+json_verify() { expect 0 verify grad.mtf "$@" --json && json out "all(d['verdict'] == 'ok' for d in o['differences'])"; }
+json_verify
+json_verify --mesh "r:2" --rules "batch:r"
+
 # Messages in bf16, and 16-bit precisions: f64 decides, and both figures are shown.
 printf 'mesh rows=4\nbatch:rows\nset wire=bf16\n' >wire.layout
 expect 0 verify "$TREE/models/mnist.mtf" -D batch=24 -D hidden1=24 -D hidden2=24 --layout wire.layout

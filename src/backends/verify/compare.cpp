@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "support/program_names.h"
 #include "support/random_key.h"
@@ -48,17 +50,20 @@ struct Item {
   const runtime::HostTensor* value = nullptr;
   bool parameter = false;
   std::string fetched = {};  // as what: a loss may be called like a report, `lr`
+  int number = 0;  // of those of one name: a tensor may be called like a gradient, `grad.w`
 };
 
 /// What is compared of an outcome.
 std::vector<Item> items_of(const Outcome& outcome, bool evaluation) {
   using Kind = Difference::Kind;
   std::vector<Item> items;
+  std::map<std::pair<std::string, std::string>, int> named;
   for (const runtime::Fetched& f : outcome.fetched) {
     const Kind kind = f.kind != "tensor"                          ? Kind::loss
                       : !gradient_names::value_of(f.name).empty() ? Kind::gradient
                                                                   : Kind::value;
-    items.push_back({kind, (evaluation ? "eval " : "") + f.name, &f.value, false, f.kind});
+    const int number = named[{f.kind, f.name}]++;
+    items.push_back({kind, (evaluation ? "eval " : "") + f.name, &f.value, false, f.kind, number});
   }
   for (const auto& [path, value] : outcome.variables)
     items.push_back({Kind::variable, path, &value, !owner_names::is_optimizer_state(path)});
@@ -67,7 +72,8 @@ std::vector<Item> items_of(const Outcome& outcome, bool evaluation) {
 
 const runtime::HostTensor* find(const std::vector<Item>& items, const Item& wanted) {
   const auto found = std::find_if(items.begin(), items.end(), [&](const Item& item) {
-    return item.kind == wanted.kind && item.fetched == wanted.fetched && item.name == wanted.name;
+    return item.kind == wanted.kind && item.fetched == wanted.fetched && item.name == wanted.name &&
+           item.number == wanted.number;
   });
   return found == items.end() ? nullptr : found->value;
 }
