@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 #include "data/args.h"
 #include "data/table.h"
@@ -20,7 +21,9 @@ struct Sheet {
   std::vector<std::string> header;
   std::vector<std::vector<double>> columns;
   std::vector<std::string> trouble;  // per column: its first cell that is no number
-  std::vector<std::int64_t> lines;   // by row
+  std::vector<std::int64_t> lines;   // by row, where it begins
+  std::vector<std::map<std::int64_t, std::int64_t>> below;  // per column: by row, lines of cells
+                                                            // that begin below those
   std::int64_t rows = 0;
 };
 
@@ -123,6 +126,16 @@ void add_cell(Sheet& sheet, std::size_t column, const CellText& cell, const std:
   sheet.columns[column].push_back(read.value);
 }
 
+/// One record below the header.
+void add_row(Sheet& sheet, const std::vector<CellText>& cells, const std::string& path) {
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    add_cell(sheet, c, cells[c], path);
+    if (cells[c].line != cells[0].line) sheet.below[c].emplace(sheet.rows, cells[c].line);
+  }
+  sheet.lines.push_back(cells[0].line);
+  ++sheet.rows;
+}
+
 Status read_header(Sheet& sheet, const std::vector<CellText>& cells, const std::string& path) {
   for (const CellText& cell : cells) {
     const std::string name(trimmed(cell.text));
@@ -135,6 +148,7 @@ Status read_header(Sheet& sheet, const std::vector<CellText>& cells, const std::
   }
   sheet.columns.resize(sheet.header.size());
   sheet.trouble.resize(sheet.header.size());
+  sheet.below.resize(sheet.header.size());
   return {};
 }
 
@@ -161,9 +175,7 @@ Result<Sheet> read_sheet(const std::string& path) {
                        ", its header has " + std::to_string(sheet.header.size()),
                    {},
                    {}};
-    for (std::size_t c = 0; c < cells.size(); ++c) add_cell(sheet, c, cells[c], path);
-    sheet.lines.push_back(cells[0].line);
-    ++sheet.rows;
+    add_row(sheet, cells, path);
   }
   if (sheet.header.empty())
     return Error{"`" + path + "` is empty: its first line names the columns", {}, {}};
@@ -176,6 +188,7 @@ Status append(Sheet& sheet, const Sheet& more, const std::string& path) {
   for (std::size_t c = 0; c < sheet.columns.size(); ++c) {
     sheet.columns[c].insert(sheet.columns[c].end(), more.columns[c].begin(), more.columns[c].end());
     if (sheet.trouble[c].empty()) sheet.trouble[c] = more.trouble[c];
+    for (const auto& [row, line] : more.below[c]) sheet.below[c].emplace(sheet.rows + row, line);
   }
   sheet.lines.insert(sheet.lines.end(), more.lines.begin(), more.lines.end());
   sheet.rows += more.rows;
@@ -214,8 +227,11 @@ Result<Table> open_csv(const SourceSpec& spec) {
   const std::int64_t of_eval = eval.empty() ? sheet->rows : *train;
   for (std::size_t c = 0; c < sheet->header.size(); ++c) {
     table.columns.push_back(as_column(*sheet, c));
-    table.columns.back().location = [=](std::int64_t row) {
-      return line_location(row < of_eval ? path : eval, (*lines)[static_cast<std::size_t>(row)]);
+    table.columns.back().location = [=, below = std::move(sheet->below[c])](std::int64_t row) {
+      const auto own = below.find(row);
+      return line_location(
+          row < of_eval ? path : eval,
+          own == below.end() ? (*lines)[static_cast<std::size_t>(row)] : own->second);
     };
   }
   return table;

@@ -241,6 +241,17 @@ TEST_CASE("cells of a csv file are not joined", "[data]") {
   CHECK(said("a\r\r\n1\r\r\n2\r\r\n") == "accepted");
 }
 
+TEST_CASE("a cell of a csv file is named by its own line", "[data]") {
+  const ScratchFolder folder;
+  write_file(folder / "t.csv", "a,text,b\n1,\"one\ntwo\",2\n1.5,\"three\nfour\",2.5\n");
+  const auto spec = source_of("csv", {{"file", folder / "t.csv"}, {"holdout", 0.0}});
+  const auto said = [&](const char* column) {
+    return refusal_of(plan_of(spec, {input("x", DType::i32, {1}, {"batch"}, column)}));
+  };
+  CHECK_THAT(said("a"), Catch::StartsWith("`s.a` (`" + (folder / "t.csv") + "`, line 4) is 1.5"));
+  CHECK_THAT(said("b"), Catch::StartsWith("`s.b` (`" + (folder / "t.csv") + "`, line 5) is 2.5"));
+}
+
 TEST_CASE("what is finite in a file is finite in an input", "[data]") {
   const ScratchFolder folder;
   write_file(folder / "t.csv", "a,b\n3.4e38,3.5e38\n65504,-65505\n");
