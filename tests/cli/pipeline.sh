@@ -39,6 +39,7 @@ layout kept 'data=2, model=2' 'stages = 2'
 printf 'param "**" { d_model:data }\nset update=sharded\n' >>kept.layout
 expect 0 "${train[@]}" --layout kept.layout --log kept.log --replicas all --json
 json out 'o["stages"] == 2 and o["microbatches_held"] == [2, 1]'
+json out '[s["processors"] for s in o["by_stage"]] == [4, 4] and all(s["collectives"] for s in o["by_stage"])'
 same one.log kept.log 1e-5
 expect 0 "${train[@]}" --layout four_gpipe.layout --json
 json out 'o["microbatches_held"] == [4, 4, 4, 4]'
@@ -59,9 +60,11 @@ train { optimizer = sgd(lr=0.01)  steps = 20  microbatches = 4 }
 M
 printf 'mesh a=1\nbatch:a\npipeline "layers.*" { stages = 2; chunks = 2 }\n' >tied.layout
 expect 0 train tied.mtf --layout tied.layout --log tied.log --json
+cp out trained.json
 json out 'o["microbatches_held"] == [5, 3]'
 expect 0 cost tied.mtf --layout tied.layout --json
 json out '[s["in_flight"] for s in o["stages"]] == [5, 3]'
+json out '[s["flops_per_processor"] for s in o["stages"]] == [s["flops"]["per_processor"] for s in json.load(open("trained.json"))["by_stage"]]'
 expect 0 train tied.mtf --log alone.log
 same alone.log tied.log 1e-5
 

@@ -55,6 +55,8 @@ import json, sys
 read = lambda name: json.load(open(f"{name}.{sys.argv[1]}.json"))
 assert read("pp2_dp2")["microbatches_held"] == [2, 1] and read("pp4")["microbatches_held"] == [4, 3, 2, 1]
 assert read("chunks")["microbatches_held"] == [5, 3]
+counted = read("pp2_dp2")["by_stage"]
+assert [s["processors"] for s in counted] == [2, 2] and all(s["flops"]["total"] > 0 and s["collectives"] for s in counted)
 # A stage reads what it is fed with alone: tokens at the first, labels at the last.
 assert [r["examples"] > 0 for r in read("pp3")["read"]] == [True, False, True], read("pp3")["read"]
 P

@@ -9,6 +9,7 @@
 #include "ir/stage_meshes.h"
 #include "ir/text.h"
 #include "pipeline/step_order.h"
+#include "train/loop/step.h"
 
 namespace mtfc::cli {
 namespace {
@@ -148,6 +149,7 @@ Execution Execution::of_pipeline(Session& session, const PipelineModule& module,
                                  const Assignment& assignment) {
   Execution execution;
   execution.where_ = mesh_text(assignment);
+  execution.pipeline_ = backends::plan_of(module);
   const int threads = session.options.threads;
   if (!session.ranks) {
     auto pipeline = std::make_unique<backends::PipelineSimulator>(
@@ -161,7 +163,7 @@ Execution Execution::of_pipeline(Session& session, const PipelineModule& module,
   }
   runtime::net::Network& all = session.ranks->network();
   execution.ranks_ = ranks_text(all);
-  runtime::PipelinePlan plan = backends::plan_of(module);
+  runtime::PipelinePlan plan = *execution.pipeline_;
   const int own = plan.stage_of_rank(all.rank());
   std::unique_ptr<runtime::net::Network> among = all.divide(own);
   auto rank = std::make_unique<backends::ModuleRank>(
@@ -174,6 +176,18 @@ Execution Execution::of_pipeline(Session& session, const PipelineModule& module,
   execution.most_held_ = [made = pipeline.get()] { return made->most_held(); };
   execution.engine_ = std::move(pipeline);
   return execution;
+}
+
+runtime::Counters Execution::counters_of(int stage, const std::vector<StepProgram>& step) const {
+  runtime::Counters total;
+  for (const StepProgram& one : step)
+    for (const int number : pipeline_->parts_of(one.program)) {
+      const runtime::PipelinePlan::Part& part = pipeline_->part(number);
+      if (part.stage != stage) continue;
+      const runtime::StepRunner times({{part.name, one.microbatches, one.only}});
+      total += times.counters(*engine_);
+    }
+  return total;
 }
 
 bool same_data(Session& session, const runtime::Feeder& feeder) {

@@ -2,7 +2,9 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "backends/execute/module_rank.h"
 #include "backends/execute/pipeline_simulator.h"
@@ -11,6 +13,7 @@
 #include "cli/session/session.h"
 #include "data/feeder.h"
 #include "support/fact.h"
+#include "train/pipeline_plan.h"
 #include "train/pipeline_rank.h"
 
 namespace mtfc::cli {
@@ -34,6 +37,10 @@ class Execution {
   bool is_pipeline() const { return !where_.empty(); }
   /// Of a pipeline: PipelineSimulator::most_held. Every rank calls it.
   std::vector<std::int64_t> most_held() { return most_held_(); }
+  const runtime::PipelinePlan& pipeline() const { return *pipeline_; }
+  /// Of a pipeline, what a processor of the stage has counted in the last step; under mpirun on its
+  /// ranks alone.
+  runtime::Counters counters_of(int stage, const std::vector<StepProgram>& step) const;
   const Mesh& mesh() const { return module().mesh; }
   /// Who looks on, and the memory that programs need taken before they run.
   backends::Observable& observable() { return *observable_; }
@@ -55,6 +62,7 @@ class Execution {
   std::function<std::string()> replica_error_;
   std::function<std::vector<std::int64_t>()> most_held_;
   std::string where_;  // of a pipeline
+  std::optional<runtime::PipelinePlan> pipeline_;
   std::string ranks_;
 };
 

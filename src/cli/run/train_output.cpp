@@ -16,6 +16,25 @@ std::string json_read(runtime::net::Network& network, const runtime::Feeder::Amo
   return json_array(runtime::net::gather(network, object));
 }
 
+/// What a processor of each stage has counted; called by every rank.
+std::string json_stages(const Execution& execution, runtime::net::Network& network,
+                        const std::vector<StepProgram>& step) {
+  const runtime::PipelinePlan& pipeline = execution.pipeline();
+  std::vector<std::string> mine, all;
+  for (int stage = 0; stage < pipeline.stages; ++stage) {
+    cost::Cost processors;
+    processors.processors = pipeline.processors[static_cast<std::size_t>(stage)];
+    mine.push_back(cost::to_json(execution.counters_of(stage, step), processors));
+  }
+  const std::vector<std::string> by_rank =
+      runtime::net::gather(network, runtime::net::joined(mine));
+  for (int stage = 0; stage < pipeline.stages; ++stage) {
+    const auto rank = static_cast<std::size_t>(by_rank.size() > 1 ? pipeline.first_rank(stage) : 0);
+    all.push_back(runtime::net::parted(by_rank[rank])[static_cast<std::size_t>(stage)]);
+  }
+  return json_array(all);
+}
+
 /// How the run stands; of what it has not run itself as the checkpoint says.
 std::string json_state(const runtime::TrainResult& result) {
   JsonLine line, metrics;
@@ -51,6 +70,8 @@ JsonFields train_json(const Session& session, const runtime::TrainResult& result
     const std::vector<std::int64_t> held = execution.most_held();
     fields.emplace_back("stages", json(static_cast<std::int64_t>(held.size())));
     fields.emplace_back("microbatches_held", json_list(held));
+    fields.emplace_back("by_stage",
+                        json_stages(execution, execution.engine().network(), plan.step));
     return fields;
   }
   const runtime::Counters counted = runtime::StepRunner(plan.step).counters(execution.engine());
