@@ -34,4 +34,20 @@ fits 0 emit models/gpt.mtf "${layout[@]}" "${small[@]}" --backend json -o emitte
 fits 0 plan models/gpt.mtf "${small[@]}" --hardware h100 --processors 4 --time 2
 fits 2 train models/gpt.mtf --no-such-option
 fits 1 check models/gpt.mtf "${layout[@]}" --mesh "data:2;models:3"
+# Names that leave room for little else.
+cat >named.mtf <<'M'
+dim batch = 8, io = 8, the_hidden_dimension = 8
+input x[batch, io] from gaussian(seed=7)
+param w[io, the_hidden_dimension] ~ normal(0.1)
+h = relu(einsum(x, w over io))
+loss mean(h * h)
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+printf 'mesh an_axis_of_the_mesh=2, r=2\nbatch:r\nthe_hidden_dimension:an_axis_of_the_mesh\n' >named.layout
+for command in check cost why "cost --hardware h100" "cost --symbolic" verify; do
+  # shellcheck disable=SC2086
+  fits 0 $command named.mtf --layout named.layout
+done
+fits 0 why named.mtf h --layout named.layout
+says out "the_hidden_dimension:an_axis_of_the_mesh"
 done_testing

@@ -174,6 +174,17 @@ std::string why_listing(const SourceMap& sources, FileId model, const cost::Cost
   return text;
 }
 
+namespace {
+
+std::string split_text(const LineShard::Dim& dim) {
+  if (dim.axes.empty())
+    return dim.name + " is not split" + (dim.cause.empty() ? "" : ", by " + dim.cause);
+  return dim.name + " is split over " + dim.axes + " by " +
+         (dim.cause.empty() ? "an operation" : dim.cause);
+}
+
+}  // namespace
+
 std::string why_text(const WhyTarget& target, const cost::Cost& cost,
                      const std::vector<LineShard>& shards, const LineStages& stages,
                      const std::vector<WhyChange>& changes) {
@@ -184,10 +195,7 @@ std::string why_text(const WhyTarget& target, const cost::Cost& cost,
     if (!target.has(shard)) continue;
     text += wrapped(shard.text() + "  " + shard.source, {0, 4, 80}) + "\n";
     for (const LineShard::Dim& dim : shard.dims)
-      text += dim.axes.empty() ? "  " + dim.name + " is not split" +
-                                     (dim.cause.empty() ? "" : ", by " + dim.cause) + "\n"
-                               : "  " + dim.name + " is split over " + dim.axes + " by " +
-                                     (dim.cause.empty() ? "an operation" : dim.cause) + "\n";
+      text += "  " + wrapped(split_text(dim), {2, 4, 80}) + "\n";
   }
   const std::vector<CollectiveGroup> groups = collectives_of(target, cost);
   if (groups.empty())
