@@ -1,5 +1,6 @@
 #include "layout/resolve_pipeline.h"
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -7,6 +8,7 @@
 #include "layout/axis_sizes.h"
 #include "layout/block_instances.h"
 #include "layout/meant_path.h"
+#include "layout/named_tensors.h"
 #include "layout/stages.h"
 #include "messages/did_you_mean.h"
 #include "support/text.h"
@@ -32,7 +34,7 @@ class PipelineResolver {
     const Graph& graph = cut_graph(model_);
     const std::vector<std::string> blocks = matching(text_.globs, graph);
     if (blocks.empty()) return no_block(graph);
-    warn_of_idle_globs(graph);
+    warn_of_idle_globs(graph, blocks);
     Stages stages;
     for (const Field& field : text_.fields)
       if (!read(field, stages)) return std::nullopt;
@@ -53,9 +55,18 @@ class PipelineResolver {
   }
 
  private:
-  void warn_of_idle_globs(const Graph& graph) {
+  /// `dealt_out`: the blocks that all globs match, outermost.
+  void warn_of_idle_globs(const Graph& graph, const std::vector<std::string>& dealt_out) {
     for (const std::string& glob : text_.globs) {
-      if (!matching({glob}, graph).empty()) continue;
+      const std::vector<std::string> own = matching({glob}, graph);
+      const auto is_dealt_out = [&](const std::string& block) {
+        return std::find(dealt_out.begin(), dealt_out.end(), block) != dealt_out.end();
+      };
+      if (std::any_of(own.begin(), own.end(), is_dealt_out)) continue;
+      if (!own.empty()) {
+        warn_of_nested(glob, own);
+        continue;
+      }
       Diagnostic d = diag(DiagKind::unused_rule,
                           "`\"" + glob + "\"` of the pipeline matches no block instance")
                          .at(text_.globs_span);
@@ -63,6 +74,15 @@ class PipelineResolver {
         d.helps.push_back(meant(path->glob));
       diagnostics_.report(std::move(d));
     }
+  }
+
+  void warn_of_nested(const std::string& glob, const std::vector<std::string>& blocks) {
+    diagnostics_.report(diag(DiagKind::unused_rule,
+                             "`\"" + glob + "\"` of the pipeline matches only what is in blocks " +
+                                 "that its other paths match")
+                            .at(text_.globs_span, list_names(blocks, 4))
+                            .note("a block is dealt out to a stage with all that is in it")
+                            .help("remove `\"" + glob + "\"`"));
   }
 
   std::optional<Stages> no_block(const Graph& graph) {

@@ -215,6 +215,10 @@ sed 's/"layers.\*"/"layers.*", "blocks.*"/' two.layout >bad.layout
 expect 0 check "${gpt[@]}" "${more[@]}" --layout bad.layout
 says err 'W410'
 says err '`"blocks.*"` of the pipeline matches no block instance'
+sed 's/"layers.\*"/"layers.*", "layers.*.attn"/' two.layout >bad.layout
+expect 0 check "${gpt[@]}" "${more[@]}" --layout bad.layout
+says err 'W410'
+says err '`"layers.*.attn"` of the pipeline matches only what is in blocks that its other paths match'
 layout bad 'data=1, model=1' 'stages = 3+1; chunks = 2'
 expect 0 check "${gpt[@]}" "${more[@]}" --layout bad.layout
 says err 'these chunks are all of one stage'
