@@ -33,6 +33,17 @@ std::vector<RuleChange> Repairs::find(Goal goal, const std::vector<int>& rules) 
     for (const RuleChange& change : changes_.moves(rule))
       if (found.size() < most_repairs && reaches(goal, {&change})) found.push_back(change);
   if (goal != Goal::legal || rules.size() != 2) return found;
+  const std::vector<RuleChange> scopes = with_scopes(rules);
+  // Whoever splits what parameters alone have means these.
+  const bool are_meant = std::any_of(
+      rules.begin(), rules.end(), [&](int rule) { return changes_.splits_parameters_alone(rule); });
+  found.insert(are_meant ? found.begin() : found.end(), scopes.begin(), scopes.end());
+  return found;
+}
+
+/// What keeps both rules, each where it does good.
+std::vector<RuleChange> Repairs::with_scopes(const std::vector<int>& rules) const {
+  std::vector<RuleChange> found;
   for (const auto& [of_inputs, of_parameters] :
        {std::pair(rules[1], rules[0]), std::pair(rules[0], rules[1])}) {
     if (!changes_.splits_inputs(of_inputs)) continue;

@@ -31,6 +31,7 @@ class Repairs {
   }
   std::vector<RuleChange> all_changes(const std::vector<RulePair>& clashes) const;
   void add_first(const std::vector<RuleChange>& candidates, std::vector<RuleChange>& found) const;
+  std::vector<RuleChange> with_scopes(const std::vector<int>& rules) const;
   std::vector<RuleChange> find(Goal goal, const std::vector<int>& rules) const;
 
   const Layout& layout_;

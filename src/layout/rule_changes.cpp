@@ -112,6 +112,14 @@ std::vector<RuleChange> RuleChanges::keeping(int rule) const {
   return {scoped(rule, {LayoutScope::Kind::param, "**", {rule_at(rule)}, {}, {}})};
 }
 
+bool RuleChanges::splits_parameters_alone(int rule) const {
+  const LayoutRule& split = rule_at(rule);
+  return splits(model_, split) == Splits::parameters &&
+         std::none_of(model_.inputs.begin(), model_.inputs.end(), [&](const Input& input) {
+           return has_dim(model_, input.type, split.pattern);
+         });
+}
+
 bool RuleChanges::splits_inputs(int rule) const {
   return splits(model_, rule_at(rule)) == Splits::inputs;
 }

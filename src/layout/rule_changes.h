@@ -36,6 +36,8 @@ class RuleChanges {
     return layout_.rules[static_cast<std::size_t>(rule)];
   }
   bool splits_inputs(int rule) const;
+  /// Of a name that parameters have and no input has.
+  bool splits_parameters_alone(int rule) const;
 
  private:
   RuleChange scoped(int rule, LayoutScope scope) const;
