@@ -71,8 +71,14 @@ class Resolver {
 
   /// Sizes that may not be padded, where scopes do not take the rule back everywhere.
   void report_sizes(const Assignment& assignment) {
-    for (auto& [dim, mistake] : sizes_)
-      if (!assignment.axes(dim).empty()) report(std::move(mistake));
+    std::vector<UnevenRule> known;
+    for (const auto& [dim, wanted] : sizes_) {
+      if (assignment.axes(dim).empty()) continue;
+      const auto tensors = [&, dim = dim] { return tensors_split_along(model_, assignment, dim); };
+      if (auto mistake = check_divides(model_, meshes_, {dim, wanted},
+                                       splitting_axes(*wanted, mesh_), tensors, known))
+        report(std::move(*mistake));
+    }
   }
 
   Assignment run() {
@@ -206,17 +212,11 @@ class Resolver {
       const LayoutRule& wanted = rule(candidates_[i].chosen);
       const std::vector<AxisId> axes = splitting_axes(wanted, mesh_);
       const DimId id{static_cast<std::int32_t>(i)};
-      if (auto mistake = check_divides(
-              model_, meshes_, {id, &wanted}, axes, [&] { return tensors_with(id); }, uneven))
-        sizes_.emplace_back(id, std::move(*mistake));
+      if (check_divides(
+              model_, meshes_, {id, &wanted}, axes, [] { return std::vector<std::string>(); },
+              uneven))
+        sizes_.emplace_back(id, &wanted);
     }
-  }
-
-  std::vector<std::string> tensors_with(DimId dim) const {
-    std::vector<std::string> names;
-    for (const NamedTensor& tensor : named_tensors(model_))
-      if (contains(tensor.type->dims, dim)) names.emplace_back(tensor.name);
-    return names;
   }
 
   const Layout& layout_;
@@ -225,8 +225,8 @@ class Resolver {
   const Model& model_;
   FirstMistakes mistakes_;
   std::vector<Candidates> candidates_;
-  std::vector<std::pair<DimId, Diagnostic>> sizes_;
-  std::vector<bool> used_;             // by DimId
+  std::vector<std::pair<DimId, const LayoutRule*>> sizes_;  // that are not divided and must be
+  std::vector<bool> used_;                                  // by DimId
   std::map<std::string, bool> names_;  // each name once, and whether any so named is used
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "ir/scope_finder.h"
+#include "layout/assign.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {
@@ -37,6 +39,39 @@ std::vector<bool> used_dims(const Model& model) {
   for (const Graph* graph : {&model.init, &model.train, &model.eval, &model.microbatch.graph})
     for (const Value& value : graph->values) mark(value.type);
   return used;
+}
+
+namespace {
+
+bool is_split(const DimList& dims, const Sharding& sharding, DimId dim) {
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    if (dims[i] == dim && !sharding.split[i].empty()) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> tensors_split_along(const Model& model, const Assignment& assignment,
+                                             DimId dim) {
+  std::unordered_set<std::string_view> split;
+  ScopeFinder finder(assignment);
+  for (const Graph* graph : {&model.train, &model.eval})
+    for (const Value& value : graph->values) {
+      const DimList& dims = value.type.dims;
+      if (value.name.empty() || !contains(dims, dim) || !value.producer.valid()) continue;
+      const std::vector<int> scopes = finder.of(*graph, graph->at(value.producer));
+      if (is_split(dims, sharding_of(dims, assignment, scopes), dim)) split.insert(value.name);
+    }
+  for (const Variable& v : model.variables)
+    if (is_split(v.type.dims, sharding_of(v.path, v.type.dims, assignment), dim))
+      split.insert(v.path);
+  for (const Input& input : model.inputs)
+    if (is_split(input.type.dims, sharding_of(input.type.dims, assignment), dim))
+      split.insert(input.name);
+  std::vector<std::string> names;
+  for (const NamedTensor& tensor : named_tensors(model))
+    if (split.contains(tensor.name)) names.emplace_back(tensor.name);
+  return names;
 }
 
 std::string list_names(const std::vector<std::string>& names, std::size_t shown) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/layout.h"
 #include "ir/model.h"
 
 namespace mtfc::lowering {
@@ -22,6 +23,10 @@ std::vector<NamedTensor> named_tensors(const Model& model);
 
 /// By DimId: whether any tensor of the model has the dimension.
 std::vector<bool> used_dims(const Model& model);
+
+/// The names of those of which the dimension is split, wherever scopes do not take that back.
+std::vector<std::string> tensors_split_along(const Model& model, const Assignment& assignment,
+                                             DimId dim);
 
 /// "`wq`, `wk`, `wv` and 8 more".
 std::string list_names(const std::vector<std::string>& names, std::size_t shown);

@@ -309,4 +309,17 @@ P
   expect 0 check "$TREE/models/$model.mtf" --layout two.layout
 done
 
+# Of a size that is not divided, the tensors of which a scope does not take the rule back.
+cat >taken.mtf <<'M'
+dim batch = 4, d = 6
+input x[batch, d] from gaussian(seed=1)
+param w[d] = 1
+h = x * w
+g = h + 1
+loss mean(g)
+M
+expect 1 check taken.mtf --mesh r:4 --rules 'd!:r; value "g" { d:[] }'
+says err "affects 3 tensors: \`w\`, \`x\` and \`h\`"
+expect 1 check taken.mtf --mesh r:4 --rules 'd!:r'
+says err "affects 4 tensors: \`w\`, \`x\`, \`h\` and \`g\`"
 done_testing
