@@ -187,11 +187,11 @@ class Explainer {
                "+" + before + "`");
       return d;
     }
+    if (before == "[" && at_ > 2 && text(at_ - 2) == ":")
+      return plain("expected `]` after `[`, found " + found_).help(over_two_axes(text(at_ - 3)));
     Diagnostic d = plain("expected `:` and a mesh axis after `" + before + "`, found " + found_);
     if (const std::optional<std::string> keyword = meant_keyword())
       d.help(*keyword);
-    else if (before == "[" && at_ > 2 && text(at_ - 2) == ":")
-      d.help(over_two_axes(text(at_ - 3)));
     else if (const std::string dim = ruled_on_the_line(); !dim.empty() && text(at_ + 1) == ":")
       d.help("a dimension is split over two axes by `" + dim + "+" + before + "`");
     else if (text(at_) == "-")
@@ -280,12 +280,22 @@ std::size_t behind_brace(const EntryParser& parser, std::size_t i) {
   return i;
 }
 
+/// A list of axes in brackets is one mistake: the token behind it if `i` is the first in it and it
+/// ends on that line, else `i`.
+std::size_t behind_bracket(const EntryParser& parser, std::size_t i) {
+  if (parser.token(i - 1).getText() != "[") return i;
+  for (std::size_t k = i; !is_end(parser.token(k)) && parser.line(k) == parser.line(i); ++k)
+    if (parser.token(k).getText() == "]") return k + 1;
+  return i;
+}
+
 }  // namespace
 
 void skip_entry(EntryParser& parser) {
   const Stop stop = parser.stop();
   std::size_t i = std::max(stop.offending, stop.entry + 1);
   if (is_scope(parser.type(stop.entry))) i = behind_brace(parser, i);
+  i = behind_bracket(parser, i);
   if (open_brace(parser, stop.entry, i)) {
     for (int inner = 0; parser.type(i) != antlr4::Token::EOF; ++i) {
       if (parser.type(i) == LayoutParser::OPEN) ++inner;

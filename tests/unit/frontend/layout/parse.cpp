@@ -258,6 +258,16 @@ TEST_CASE("each mistake costs one entry and is told in plain words") {
         "  | ^^^^ this rule names no mesh axis\n");
 }
 
+TEST_CASE("a list of axes in brackets is one mistake") {
+  for (const char* text : {"mesh r=2, q=2\nbatch:[r, q]", "mesh r=2, q=2\nbatch:[r, q]\nhidden:r",
+                           "mesh r=2, q=2\nbatch:[r q]; hidden:r"}) {
+    const std::string messages = parse(text).messages;
+    CHECK(mentions(messages, "expected `]` after `[`, found `r`"));
+    CHECK(mentions(messages, "a dimension is split over two axes by `batch:a+b`"));
+    CHECK(messages.find("error[") == messages.rfind("error["));
+  }
+}
+
 TEST_CASE("misspelled keywords, and words of other languages") {
   const auto help = [](const std::string& text) {
     const std::string all = parse(text).messages;
