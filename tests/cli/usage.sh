@@ -230,6 +230,12 @@ json err "o['runs'][0]['results'][0]['fixes'][0]['artifactChanges'][0]['replacem
 expect 2 chek m.mtf --error-format=github
 says err "::error title=E600::there is no command"
 
+# A size that a replacement makes depend on itself.
+printf 'dim half = d / 2, d = 8\ninput x[d, half] from gaussian(seed=1)\n' >halves.mtf
+expect 1 check halves.mtf -D d=half
+says err "\`half\` depends on itself"
+says err "::: -D d:1:1"
+says err "\`d\` is replaced here"
 
 expect 2 check "$model" -D batch
 says err "not of the form name=value"

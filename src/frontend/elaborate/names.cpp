@@ -176,20 +176,41 @@ Binding* find_binding(Context& cx, const std::string& name, Span use) {
   return found;
 }
 
+namespace {
+
+/// What `-D` says of a name of the scope; null: nothing.
+Override* override_of(Context& cx, const std::string& name, const Scope& home) {
+  const bool main = !home.frame && home.module == &cx.session.modules.front();
+  return main ? cx.session.define(name) : nullptr;
+}
+
+void depends_on_itself(Context& cx, const std::string& name, const Binding& binding,
+                       const Scope& home) {
+  Diagnostic d = diag(DiagKind::circular, "`" + name + "` depends on itself")
+                     .at(binding.declared, "its value is needed to compute its value");
+  const auto add_override = [&](const std::string& one) {
+    if (const Override* over = override_of(cx, one, home); over && over->tree)
+      d.also(over->tree->at(over->value).span, "`" + one + "` is replaced here");
+  };
+  for (const auto& [other, needed] : home.names)
+    if (needed.ready == Binding::Ready::running && &needed != &binding) {
+      d.also(needed.declared, "by way of `" + other + "`");
+      add_override(other);
+    }
+  add_override(name);
+  report(cx, std::move(d));
+}
+
+}  // namespace
+
 void settle(Context& cx, const std::string& name, Binding& binding, Scope& home) {
   if (binding.ready == Binding::Ready::running) {
-    Diagnostic d = diag(DiagKind::circular, "`" + name + "` depends on itself")
-                       .at(binding.declared, "its value is needed to compute its value");
-    for (const auto& [other, needed] : home.names)
-      if (needed.ready == Binding::Ready::running && &needed != &binding)
-        d.also(needed.declared, "by way of `" + other + "`");
-    report(cx, std::move(d));
+    depends_on_itself(cx, name, binding, home);
     binding.usable = false;
     return;
   }
   binding.ready = Binding::Ready::running;
-  const bool main = !home.frame && home.module == &cx.session.modules.front();
-  Override* over = main ? cx.session.define(name) : nullptr;
+  Override* over = override_of(cx, name, home);
   Cursor cursor{&home.module->file, &home, nullptr};
   ast::ExprId formula = binding.formula;
   if (over) {
