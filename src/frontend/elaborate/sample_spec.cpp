@@ -129,11 +129,18 @@ void not_a_distribution(Context& cx, const ast::Call* call, Span span, bool init
   report(cx, std::move(d));
 }
 
+void given_twice(Context& cx, const std::string& name, Span first, Span second) {
+  report(cx, diag(DiagKind::wrong_arguments, "`" + name + "` is given twice")
+                 .at(second, "second")
+                 .also(first, "first"));
+}
+
 /// The numbers in the order of the form; none if the call has another form. Absent: reported.
 std::optional<std::vector<double>> numbers_of(Context& cx, const SampleForm& form,
                                               const ast::Call& call) {
   const std::vector<double> other_form;
   std::vector<std::optional<double>> numbers(form.args.size());
+  std::vector<Span> spans(form.args.size());
   std::size_t next = 0;
   for (const ast::Argument& argument : call.args) {
     std::size_t slot = next;
@@ -143,7 +150,13 @@ std::optional<std::vector<double>> numbers_of(Context& cx, const SampleForm& for
     } else {
       ++next;
     }
-    if (slot >= numbers.size() || numbers[slot]) return other_form;
+    if (slot >= numbers.size()) return other_form;
+    const Span span = argument.name ? argument.name->span : cx.expr(argument.value).span;
+    if (numbers[slot]) {
+      given_twice(cx, form.args[slot], spans[slot], span);
+      return std::nullopt;
+    }
+    spans[slot] = span;
     const auto number = static_number(cx, argument.value, "`" + form.args[slot] + "`");
     if (!number) return std::nullopt;
     numbers[slot] = number->value();
