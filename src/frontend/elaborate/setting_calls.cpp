@@ -31,6 +31,12 @@ const Form* find_form(std::string_view name, bool schedule) {
   return row ? &row->form : nullptr;
 }
 
+/// The call of a schedule that stands there; null: none.
+const ast::Call* schedule_at(const ast::File* file, ast::ExprId value) {
+  const auto* call = file ? std::get_if<ast::Call>(&file->at(value).node) : nullptr;
+  return call && find_form(call->callee.text, true) ? call : nullptr;
+}
+
 std::vector<std::string> form_names(bool schedule) {
   std::vector<std::string> names;
   if (schedule)
@@ -214,6 +220,14 @@ std::optional<SettingCall::Value> SettingReader::argument(const SettingSite& sit
       if (val.poison()) return std::nullopt;
     }
     wrong(site, "`" + formal.name + "` must be true or false");
+    return std::nullopt;
+  }
+  if (const ast::Call* call = schedule_at(site.file, site.value)) {
+    report(cx_,
+           diag(DiagKind::wrong_arguments, "`" + formal.name + "` must be a number, and `" +
+                                               call->callee.text + "` is a schedule")
+               .at(call->callee.span)
+               .help("write a number: schedules stand where rates do, as `lr` of an optimizer"));
     return std::nullopt;
   }
   const auto number = value_number(site, "`" + formal.name + "`");
