@@ -1,5 +1,6 @@
 // The built-in operations: how each is called, and what a call gives.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,8 @@ const Builtin* find_builtin(std::string_view name);
 std::vector<std::string> builtin_names();
 /// index(d) takes the name of a dimension, not a value.
 Val call_index(Context& cx, const ast::Call& call, Span span);
+/// Of each operand the one dimension that not all have; nothing if one has none or several.
+std::optional<Dims> dims_of_their_own(const Context& cx, const CallSite& site);
 
 // The rows, each group in the file of its handlers (call_*.cpp).
 std::vector<Builtin> reduction_calls();

@@ -48,20 +48,6 @@ bool is_new_dim(Context& cx, const CallSite& site, const Dims& have, DimId fresh
   return false;
 }
 
-/// Of each operand the one dimension that not all have; nothing if one has none or several.
-std::optional<Dims> dims_of_their_own(Context& cx, const CallSite& site) {
-  Dims shared = dims_of(cx, site.args[0].val);
-  for (const Operand& operand : site.args)
-    shared = without(shared, without(shared, dims_of(cx, operand.val)));
-  Dims own;
-  for (const Operand& operand : site.args) {
-    const Dims rest = without(dims_of(cx, operand.val), shared);
-    if (rest.size() != 1 || contains(own, rest[0])) return std::nullopt;
-    own.push_back(rest[0]);
-  }
-  return own;
-}
-
 /// Has each operand its part? If not, and it is plain what is meant, the list is written out.
 bool has_parts(Context& cx, const CallSite& site, const Dims& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -142,6 +128,19 @@ Val call_stack(Context& cx, const CallSite& site) {
 }
 
 }  // namespace
+
+std::optional<Dims> dims_of_their_own(const Context& cx, const CallSite& site) {
+  Dims shared = dims_of(cx, site.args[0].val);
+  for (const Operand& operand : site.args)
+    shared = without(shared, without(shared, dims_of(cx, operand.val)));
+  Dims own;
+  for (const Operand& operand : site.args) {
+    const Dims rest = without(dims_of(cx, operand.val), shared);
+    if (rest.size() != 1 || contains(own, rest[0])) return std::nullopt;
+    own.push_back(rest[0]);
+  }
+  return own;
+}
 
 std::vector<Builtin> join_calls() {
   using L = CallForm::List;

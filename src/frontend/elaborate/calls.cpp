@@ -91,6 +91,29 @@ bool check_names(Context& cx, const Builtin& row, const CallSite& site) {
   return true;
 }
 
+/// What the list behind `over`, which is missing, may be.
+void explain_over(const Context& cx, const Builtin& row, const CallSite& site, Diagnostic& d) {
+  const std::string name(row.name);
+  const Dims have = site.args.empty() ? Dims{} : dims_of(cx, site.args[0].val);
+  if (have.empty()) return;
+  const bool alike = std::all_of(site.args.begin(), site.args.end(), [&](const Operand& operand) {
+    return !operand.val.tensor() || same_set(dims_of(cx, operand.val), have);
+  });
+  std::string list = dim_names(cx, {have.back()});
+  if (alike) {
+    d.note(is_dims(cx, site.args[0]));
+  } else {
+    for (const Operand& operand : site.args)
+      if (operand.val.tensor()) d.note(is_dims(cx, operand));
+    const auto own = dims_of_their_own(cx, site);
+    list = own ? dim_names(cx, *own) : "a, b";
+    if (!site.call->to && row.form.to == CallForm::List::required) list += " -> e";
+  }
+  d.help("for example `" +
+         (site.call->to ? name + "(... over " + list + ")" : with_list(cx, site, "over", list)) +
+         "`");
+}
+
 /// The list behind `word`, `over` or `->`.
 bool check_list(Context& cx, const Builtin& row, const CallSite& site, const std::string& word,
                 CallForm::List use, bool given) {
@@ -100,14 +123,7 @@ bool check_list(Context& cx, const Builtin& row, const CallSite& site, const std
       diag(DiagKind::wrong_list, given ? "`" + name + "` takes no `" + word + "` list"
                                        : "`" + name + "` needs a list `" + word + " dims`")
           .at(site.call->callee.span);
-  const Dims have = site.args.empty() ? Dims{} : dims_of(cx, site.args[0].val);
-  if (!given && word == "over" && !have.empty()) {
-    const std::string last = dim_names(cx, {have.back()});
-    d.note(is_dims(cx, site.args[0]))
-        .help("for example `" +
-              (site.call->to ? name + "(... over " + last + ")" : with_list(cx, site, word, last)) +
-              "`");
-  }
+  if (!given && word == "over") explain_over(cx, row, site, d);
   if (!given && word == "->" && site.call->over)
     d.help("it names what the result has in their place, a dimension of its own: `" + name +
            "(... over d -> e)`, with `dim e = ...`");
