@@ -1,5 +1,6 @@
 // Products that sum a dimension of one operand and multiply another element by element.
 #include <algorithm>
+#include <optional>
 
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
@@ -17,6 +18,16 @@ std::size_t owners(const Context& cx, const std::vector<ValueId>& ids, DimId dim
 
 std::string source_of(const Context& cx, const Operand& operand) {
   return std::string(cx.session.sources.text(operand.span));
+}
+
+/// The paired dimension that the lonely one is another name of, as `memory = length` says; none.
+std::optional<DimId> not_renamed(const Context& cx, DimId lonely, const Dims& paired) {
+  const Dim& wanted = cx.dims()[lonely];
+  for (DimId dim : paired)
+    if (const Dim& have = cx.dims()[dim];
+        wanted.formula == have.name || have.formula == wanted.name)
+      return dim;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -50,9 +61,15 @@ void warn_private_sum(Context& cx, const CallSite& site, const std::vector<Value
                      .at(list, "`" + sums + "` is in one operand only");
   for (const Operand& operand : site.args)
     if (operand.val.tensor()) d.notes.push_back(is_dims(cx, operand));
-  d.helps.push_back(paired.empty()
-                        ? "a matrix product sums what both have: is another operand meant?"
-                        : "a matrix product sums what both have: `over " + pairs + "`");
+  const auto from = ids.size() == 2 ? not_renamed(cx, lonely[0], paired) : std::nullopt;
+  if (from)
+    d.helps.push_back("rename a dimension of " + quoted_source(cx, site.args[1 - owner].span) +
+                      " before the product: `" + source_of(cx, site.args[1 - owner]) + "[" +
+                      cx.dims()[*from].name + " -> " + cx.dims()[lonely[0]].name + "]`");
+  else
+    d.helps.push_back(paired.empty()
+                          ? "a matrix product sums what both have: is another operand meant?"
+                          : "a matrix product sums what both have: `over " + pairs + "`");
   if (ids.size() == 2)
     d.helps.push_back("if it is meant, write the sum apart: `" +
                       source_of(cx, site.args[1 - owner]) + " * sum(" + source_of(cx, of) +

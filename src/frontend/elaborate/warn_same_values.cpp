@@ -154,10 +154,12 @@ void warn(Context& cx, const CallSite& site, DimId dim, const Along& found) {
     d.notes.push_back("the values are " + dims);
   if (found.kind == Along::masked) d.notes.push_back("only the mask has `" + name + "`");
   const DimId from = renamed_from(cx, found.what, dim);
-  d.helps.push_back(from.valid() ? "rename what the keys are made of before the product: `x[" +
-                                       cx.dims()[from].name + " -> " + name + "]`"
-                                 : "give one side of the product the dimension `" + name +
-                                       "`, by a rename `x[other -> " + name + "]`");
+  d.helps.push_back(from.valid()
+                        ? "rename the keys just before the product, after rotary positions if they "
+                          "have these: `k[" +
+                              cx.dims()[from].name + " -> " + name + "]`"
+                        : "give one side of the product the dimension `" + name +
+                              "`, by a rename `x[other -> " + name + "]`");
   report(cx, std::move(d));
 }
 
