@@ -31,10 +31,20 @@ void keep(Plan& plan, const Choice& choice, Price price, double memory) {
   plan.judged.push_back(std::move(judged));
 }
 
+std::vector<std::pair<double, Choice>> doubtful(const Plan& plan, double memory) {
+  std::vector<std::pair<double, Choice>> found;
+  for (const Judged& one : plan.judged)
+    if (!one.price.is_whole && !one.price.pipeline &&
+        one.price.memory * (1 - memory_slack) <= memory && plan.excess > one.price.slack)
+      found.emplace_back(one.price.step / (1 + plan.excess), uncut(one.choice));
+  return found;
+}
+
 void note_deviation(Plan& plan, const Price& of_few, const Price& whole) {
   const auto larger = [](double known, double few, double all) {
     return std::max(known, std::abs(few / all - 1));
   };
+  plan.excess = std::max(plan.excess, of_few.step / whole.step - 1);
   plan.deviation = larger(plan.deviation, of_few.step, whole.step);
   plan.memory_deviation = larger(plan.memory_deviation, of_few.memory, whole.memory);
 }

@@ -47,6 +47,7 @@ struct Plan {
   std::size_t whole = 0;    // of those judged: compiled with all iterations
   /// Of these: the largest shares by which step and memory from few iterations were off.
   double deviation = 0, memory_deviation = 0;
+  double excess = 0;     // the largest share of the step that few iterations said too much
   std::size_t open = 0;  // neither predicted nor excluded when time was up
   /// Meshes with more sets of rules than can be held (plan/search/families.h).
   std::size_t cut_short = 0;
@@ -62,6 +63,9 @@ std::vector<Choice> fastest_pipelines(const Plan& plan, std::size_t most);
 /// Adds a layout with its price, under which what was open of it is decided; of those that are
 /// compiled whole and take `memory` bytes at most the fastest is the plan's best.
 void keep(Plan& plan, const Choice& choice, Price price, double memory);
+/// Layouts that few iterations may have said too much of, as they did of others: with what they may
+/// take at least. Of pipelines more is left open in the first place.
+std::vector<std::pair<double, Choice>> doubtful(const Plan& plan, double memory);
 /// How far what few iterations said of a layout is from what it takes whole.
 void note_deviation(Plan& plan, const Price& of_few, const Price& whole);
 

@@ -295,6 +295,7 @@ class Search {
 
   /// When nothing else is left to look at.
   void settle_doubts() {
+    for (auto& one : doubtful(plan_, limits_.memory)) doubts_.push_back(std::move(one));
     std::stable_sort(doubts_.begin(), doubts_.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [least, choice] : doubts_) {

@@ -1,4 +1,6 @@
 #include "lowering/graph/microbatch/example_dims.h"
+
+#include "lowering/graph/microbatch/on_microbatch.h"
 #include "ops/view.h"
 
 #include <algorithm>
@@ -120,7 +122,8 @@ class Finding {
     else
       diagnostics_.report(diag(DiagKind::not_on_microbatches,
                                "this view mixes the examples of " + microbatches_text())
-                              .at(op.origin.span, "no micro-batch has what stands together here"));
+                              .at(op.origin.span, "no micro-batch has what stands together here")
+                              .help(without_microbatches));
     return false;
   }
 
@@ -137,6 +140,7 @@ class Finding {
         single.inner == 1 ? "position" : "run of " + std::to_string(single.inner) + " positions";
     d.note("of `" + name(single.batch) + "` a micro-batch has one " + run + " in " +
            std::to_string(count_));
+    d.help(without_microbatches);
     diagnostics_.report(std::move(d));
   }
 

@@ -4,6 +4,10 @@
 
 namespace mtfc::lowering {
 
+/// What else to do where something has no meaning on a micro-batch.
+inline constexpr const char* without_microbatches =
+    "leave out `microbatches`; a layout can split the batch over processors instead";
+
 /// The alias of a dimension of examples: with as many positions as one of `count` parts has.
 DimId add_alias(DimTable& dims, DimId batch, std::int64_t count);
 

@@ -52,7 +52,8 @@ class Splitting {
   void report(const Operation& op, const std::string& what, const std::string& why) {
     diagnostics_.report(diag(DiagKind::not_on_microbatches, what + " on a micro-batch")
                             .at(op.origin.span, why)
-                            .also(model_.settings.microbatches_span, "micro-batches"));
+                            .also(model_.settings.microbatches_span, "micro-batches")
+                            .help(without_microbatches));
   }
 
   void check_variables() {
@@ -63,7 +64,8 @@ class Splitting {
             diag(DiagKind::not_on_microbatches,
                  "`" + v.path + "` has the dimension of the examples")
                 .at(v.declared, "a micro-batch has not all positions of `" + name(dim) + "`")
-                .also(model_.settings.microbatches_span, "micro-batches"));
+                .also(model_.settings.microbatches_span, "micro-batches")
+                .help(without_microbatches));
       }
     }
   }
@@ -77,7 +79,9 @@ class Splitting {
             diag(DiagKind::not_on_microbatches, "`" + name(input.type.dims[i]) +
                                                     "` carries examples and is not the first of `" +
                                                     input.name + "`")
-                .at(input.declared, "only the first dimension is split into micro-batches"));
+                .at(input.declared, "only the first dimension is split into micro-batches")
+                .help("write it first: `input " + input.name + "[" + name(input.type.dims[i]) +
+                      ", ...]`, or " + without_microbatches));
       }
     }
   }
@@ -96,8 +100,7 @@ class Splitting {
                                                   "`, and a micro-batch has a part of it")
               .at(op.origin.span, "`" + op.op + "`: indices in the whole batch")
               .also(model_.settings.microbatches_span, "micro-batches")
-              .help("leave out `microbatches`; a layout can split the batch "
-                    "over processors instead"));
+              .help(without_microbatches));
     return !dim.valid();
   }
 
