@@ -16,8 +16,8 @@ struct KernelTime {
 /// the chip's description and the work say it (docs/hardware.md).
 KernelTime kernel_time(const cost::Work& work, const Chip& chip);
 
-/// What the work takes at least as a share of its parts' time, in how many shards soever: whatever
-/// a cache holds, however tasks divide among threads, and whichever way kernels go about a shard.
+/// What shards of the work take together at least: whatever a cache holds, however tasks divide
+/// among threads, and whichever way kernels compute a shard.
 double least_seconds(const cost::Work& work, const Chip& chip);
 
 /// What a collective's message takes to be made and taken apart.
