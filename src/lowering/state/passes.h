@@ -5,8 +5,8 @@
 
 namespace mtfc::lowering {
 
-/// The graphs of training and of evaluations on one micro-batch, if the model trains on such and the
-/// request does not want whole batches; nothing if that has been done.
+/// The graphs of training and of evaluations on one micro-batch, if the model trains on such and
+/// the request does not want whole batches; nothing if that has been done.
 void split_batch(State& state);
 /// Which scopes of the layout hold for what each operation makes.
 void mark_scopes(State& state);

@@ -45,7 +45,8 @@ struct Space {
   /// rule or in some blocks, or this dimension, by a rule of the plan: then most products with
   /// examples are split over it already, and how parameters are kept takes nothing from these.
   std::vector<std::string> kept_dims;
-  /// What is kept, to know along which of these several together may be (plan/space/ways_to_keep.h).
+  /// What is kept, to know along which of these several together may be
+  /// (plan/space/ways_to_keep.h).
   std::vector<NamedParameters> parameters;
   /// Dimensions of inputs that scopes may split over an axis where blocks leave it free
   /// (plan/space/sequence.h). Empty: the layout that was given has scopes of its own.
