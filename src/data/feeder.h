@@ -61,7 +61,6 @@ class Feeder {
   struct Feed {
     Source* source = nullptr;
     Batch trained, evaluated;
-    Batch& of(Split split) { return split == Split::train ? trained : evaluated; }
     const Batch& of(Split split) const { return split == Split::train ? trained : evaluated; }
   };
   Status add(const InputSpec& input, Source* source);

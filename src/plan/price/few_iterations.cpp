@@ -9,13 +9,6 @@
 namespace mtfc::plan {
 namespace {
 
-bool keeps_some(const Choice& choice, const Layout& given) {
-  return !choice.kept.empty() ||
-         std::any_of(given.scopes.begin(), given.scopes.end(), [](const LayoutScope& scope) {
-           return scope.kind == LayoutScope::Kind::param;
-         });
-}
-
 /// Whether the layout keeps parameters on shards of this dimension.
 bool is_kept_along(const std::string& dim, const Choice& choice, const Layout& given) {
   if (std::any_of(choice.kept.begin(), choice.kept.end(),
@@ -30,7 +23,7 @@ bool is_kept_along(const std::string& dim, const Choice& choice, const Layout& g
 
 /// Those that are kept; where none is, all: their gradients are summed one after the other.
 std::int64_t parameters_sent(const Model& model, const Choice& choice, const Layout& given) {
-  const bool all = !keeps_some(choice, given);
+  const bool all = choice.kept.empty() && !has_scope(given, LayoutScope::Kind::param);
   return std::count_if(model.variables.begin(), model.variables.end(), [&](const Variable& v) {
     return v.kind == Variable::Kind::parameter &&
            (all || std::any_of(v.type.dims.begin(), v.type.dims.end(), [&](DimId dim) {

@@ -74,12 +74,14 @@ cost::Work work_made_once(const Program& program, std::size_t instruction, const
                           cost::Work work) {
   const Instruction& at = program.instructions[instruction];
   if (!std::holds_alternative<Tiled>(at.kind)) return work;
+  std::vector<Product> before;
+  for (std::size_t i = 0; i < instruction; ++i)
+    for (Product& product : products_of(program.instructions[i], program, dims))
+      before.push_back(std::move(product));
   double once = 0;
   for (const Product& product : products_of(at, program, dims)) {
-    bool again = false;
-    for (std::size_t i = 0; i < instruction && !again; ++i)
-      for (const Product& before : products_of(program.instructions[i], program, dims))
-        again = again || product.is(before);
+    const bool again = std::any_of(before.begin(), before.end(),
+                                   [&](const Product& other) { return product.is(other); });
     if (!again && product.is_matrix) once += product.share;
   }
   work.flops *= once;

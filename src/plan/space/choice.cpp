@@ -124,6 +124,11 @@ std::vector<int> chunk_numbers(const Pipeline& pipeline) {
   return std::vector<int>(pipeline.chunks > 1, pipeline.chunks);
 }
 
+bool has_scope(const Layout& layout, LayoutScope::Kind kind) {
+  return std::any_of(layout.scopes.begin(), layout.scopes.end(),
+                     [&](const LayoutScope& scope) { return scope.kind == kind; });
+}
+
 std::vector<std::string> idle_axes(const Choice& choice, const Layout& given) {
   const Layout layout = layout_of(choice, given);
   const auto any_of = [](const std::vector<LayoutRule>& rules, const std::string& axis) {

@@ -95,6 +95,7 @@ std::vector<std::string> axes_with(const std::vector<std::string>& axes, const s
 /// The axes that general rules split a dimension over.
 std::vector<std::string> ruled_axes(const Choice& choice, const std::string& dim);
 
+bool has_scope(const Layout& layout, LayoutScope::Kind kind);
 /// Axes of more than one processor that no rule, scope or way to keep parameters names, of the
 /// choice or of what was given: along them processors repeat the same work.
 std::vector<std::string> idle_axes(const Choice& choice, const Layout& given);

@@ -21,10 +21,6 @@ bool is_ruled(const Layout& layout, const std::string& dim) {
   return std::any_of(layout.rules.begin(), layout.rules.end(),
                      [&](const LayoutRule& rule) { return lowering::matches(rule.pattern, dim); });
 }
-bool has_scope(const Layout& layout, LayoutScope::Kind kind) {
-  return std::any_of(layout.scopes.begin(), layout.scopes.end(),
-                     [&](const LayoutScope& scope) { return scope.kind == kind; });
-}
 /// Whether anything of the model is in it.
 bool concerns(const LayoutScope& scope, const Model& model) {
   if (scope.kind == LayoutScope::Kind::param)

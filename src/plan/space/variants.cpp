@@ -1,19 +1,8 @@
 #include "plan/space/variants.h"
 
-#include <algorithm>
-
 #include "plan/space/ways_to_keep.h"
 
 namespace mtfc::plan {
-namespace {
-
-bool keeps_on_shards(const Layout& layout) {
-  return std::any_of(layout.scopes.begin(), layout.scopes.end(), [](const LayoutScope& scope) {
-    return scope.kind == LayoutScope::Kind::param;
-  });
-}
-
-}  // namespace
 
 std::vector<Choice> variants_of(const Space& space, const Choice& choice, const DimTable& dims) {
   std::vector<Choice> keeping = {choice};
@@ -25,7 +14,7 @@ std::vector<Choice> variants_of(const Space& space, const Choice& choice, const 
   std::vector<Choice> all = updating;
   for (const Gather gather : {Gather::once, Gather::step})
     for (const Choice& one : updating) {
-      const bool on_shards = !one.kept.empty() || keeps_on_shards(space.given);
+      const bool on_shards = !one.kept.empty() || has_scope(space.given, LayoutScope::Kind::param);
       const bool any_step = one.microbatches > 1 && !one.pipeline;
       if (!space.gathers || !on_shards || (gather == Gather::step && !any_step)) continue;
       all.emplace_back(one).gather = gather;
