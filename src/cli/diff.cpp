@@ -6,8 +6,8 @@
 #include "cli/reports/stages_diff.h"
 #include "cli/session/read_model.h"
 #include "layout/without_rule.h"
-#include "messages/did_you_mean.h"
 #include "messages/wrap.h"
+#include "support/did_you_mean.h"
 
 namespace mtfc::cli {
 namespace {

@@ -4,10 +4,10 @@
 #include "cli/options/commands.h"
 #include "cli/options/usage.h"
 #include "cli/session/session.h"
-#include "messages/did_you_mean.h"
 #include "messages/explain.h"
 #include "messages/table.h"
 #include "messages/wrap.h"
+#include "support/did_you_mean.h"
 
 namespace mtfc::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "cli/options/usage.h"
 #include "cli/session/session.h"
 #include "frontend/elaborate/elaborate.h"
-#include "messages/did_you_mean.h"
 #include "messages/table.h"
+#include "support/did_you_mean.h"
 
 namespace mtfc::cli {
 namespace {

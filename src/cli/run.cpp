@@ -15,8 +15,8 @@
 #include "data/feeder.h"
 #include "data/files/npz.h"
 #include "ir/named_values.h"
-#include "messages/did_you_mean.h"
 #include "messages/wrap.h"
+#include "support/did_you_mean.h"
 #include "support/program_names.h"
 #include "support/text.h"
 

@@ -10,9 +10,9 @@
 #include "cli/session/read_model.h"
 #include "data/files/atomic_file.h"
 #include "lowering/pipeline.h"
-#include "messages/did_you_mean.h"
 #include "messages/wrap.h"
 #include "plot/scaling.h"
+#include "support/did_you_mean.h"
 
 namespace mtfc::cli {
 namespace {

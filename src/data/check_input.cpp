@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::runtime {
@@ -108,7 +109,10 @@ Error unknown_field(const InputSpec& input, const std::vector<std::string>& fiel
   if (fields.empty())
     return {
         "`" + input.source + "` has no fields", {"write `from " + input.source + "`"}, input.name};
-  return {"`" + input.source + "` " + problem, {"its fields: " + list}, input.name};
+  Error error{"`" + input.source + "` " + problem, {"its fields: " + list}, input.name};
+  if (const std::string near = suggested(input.field, fields); !near.empty())
+    error.helps.insert(error.helps.begin(), near);
+  return error;
 }
 
 Error wrong_type(const InputSpec& input, const std::string& has) {

@@ -14,7 +14,7 @@
 #include "layout/scopes.h"
 #include "layout/settings.h"
 #include "layout/unused.h"
-#include "messages/did_you_mean.h"
+#include "messages/propose.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {

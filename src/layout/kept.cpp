@@ -9,7 +9,6 @@
 #include "layout/rules.h"
 #include "layout/scope_mistakes.h"
 #include "layout/unused.h"
-#include "messages/did_you_mean.h"
 
 namespace mtfc::lowering {
 namespace {

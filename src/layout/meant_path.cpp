@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ir/glob.h"
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {

@@ -10,7 +10,7 @@
 #include "layout/meant_path.h"
 #include "layout/named_tensors.h"
 #include "layout/stages.h"
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {

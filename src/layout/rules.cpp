@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 
 namespace mtfc::lowering {
 namespace {

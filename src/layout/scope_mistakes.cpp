@@ -5,7 +5,7 @@
 #include "layout/meant_path.h"
 #include "layout/rules.h"
 #include "layout/unused.h"
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::lowering {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "ir/iterations.h"
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 #include "support/setting_words.h"
 #include "support/text.h"
 

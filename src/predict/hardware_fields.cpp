@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::predict {

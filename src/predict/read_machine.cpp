@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "messages/did_you_mean.h"
 #include "predict/chip_fields.h"
 #include "predict/hardware_fields.h"
 #include "predict/map_stages.h"
+#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::predict {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/options/command_rows.h"
-#include "messages/did_you_mean.h"
 #include "messages/render.h"
+#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::cli {

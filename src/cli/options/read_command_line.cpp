@@ -10,7 +10,7 @@
 #include "cli/options/option_takers.h"
 #include "cli/options/usage.h"
 #include "frontend/elaborate/setting_keys.h"
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::cli {

@@ -5,7 +5,7 @@
 
 #include "ir/glob.h"
 #include "ir/named_values.h"
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 #include "support/program_names.h"
 
 namespace mtfc::cli {

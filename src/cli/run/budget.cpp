@@ -4,7 +4,7 @@
 
 #include "cli/options/exit_status.h"
 #include "ir/quantity.h"
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 #include "support/figures.h"
 #include "support/text.h"
 

@@ -5,8 +5,8 @@
 #include "ir/verify.h"
 #include "lowering/state_interface.h"
 #include "lowering/state_text.h"
-#include "messages/did_you_mean.h"
 #include "support/check.h"
+#include "support/did_you_mean.h"
 #include "support/fact.h"
 #include "support/text.h"
 

@@ -5,10 +5,10 @@
 #include "cli/session/here.h"
 #include "data/files/read_file.h"
 #include "frontend/layout/parse_layout.h"
-#include "messages/did_you_mean.h"
 #include "predict/presets.h"
 #include "predict/read_machine.h"
 #include "support/check.h"
+#include "support/did_you_mean.h"
 
 namespace mtfc::cli {
 namespace {

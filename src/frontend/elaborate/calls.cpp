@@ -11,8 +11,9 @@
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/sample_spec.h"
 #include "frontend/elaborate/values.h"
-#include "messages/did_you_mean.h"
+#include "messages/propose.h"
 #include "optim/optimizers.h"
+#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::elab {

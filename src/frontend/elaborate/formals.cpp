@@ -8,7 +8,7 @@
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 
 namespace mtfc::elab {
 

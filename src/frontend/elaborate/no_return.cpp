@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "frontend/elaborate/report.h"
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 
 namespace mtfc::elab {
 

@@ -5,7 +5,7 @@
 
 #include "frontend/elaborate/setting_keys.h"
 #include "frontend/syntax/parse.h"
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 
 namespace mtfc::elab {
 

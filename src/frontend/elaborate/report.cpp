@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "frontend/elaborate/values.h"
-#include "messages/did_you_mean.h"
+#include "messages/propose.h"
 
 namespace mtfc::elab {
 

@@ -8,7 +8,6 @@
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/source_paths.h"
 #include "frontend/elaborate/values.h"
-#include "messages/did_you_mean.h"
 #include "sources/source_table.h"
 #include "support/text.h"
 

@@ -9,8 +9,8 @@
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/value_names.h"
 #include "frontend/elaborate/values.h"
-#include "messages/did_you_mean.h"
 #include "sources/source_table.h"
+#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::elab {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 
 namespace mtfc::layout {
 namespace {

@@ -2,7 +2,7 @@
 #include "frontend/syntax/mistakes.h"
 #include "frontend/syntax/tree_builder.h"
 #include "frontend/syntax/words.h"
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 
 namespace mtfc::syntax {
 namespace {

@@ -270,7 +270,8 @@ TEST_CASE("lines and pairs: files that are none", "[data]") {
   const auto spec = source_of("lines", {{"file", folder / "t"}, {"holdout", 0.0}});
   const auto with = [&](InputSpec input) { return refusal_of(plan_of(spec, {std::move(input)})); };
   CHECK(with(ids_input("token", 1, 2, 0)) ==
-        "`s` has no field `token` | its fields: `tokens`, `segment`, `position`");
+        "`s` has no field `token` | did you mean `tokens`? | its fields: `tokens`, `segment`, "
+        "`position`");
   CHECK(with(ids_input("tokens", 2, 2, 0)) ==
         "the training split of `s.tokens` has 1 example, fewer than one batch: batch=2 | -D "
         "batch=1");

@@ -154,7 +154,8 @@ TEST_CASE("npy: every example once an epoch, the incomplete batch dropped", "[da
         "batch=64 | -D batch=23");
   auto unknown = made;
   unknown.inputs[0].field = "dat";
-  CHECK(refusal_of(unknown) == "`s` has no field `dat` | its fields: `data`, `label`");
+  CHECK(refusal_of(unknown) ==
+        "`s` has no field `dat` | did you mean `data`? | its fields: `data`, `label`");
 }
 
 TEST_CASE("csv: a field for each column", "[data]") {

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "messages/did_you_mean.h"
 #include "messages/explain.h"
 #include "messages/render.h"
+#include "support/did_you_mean.h"
 
 namespace messages_render_test {
 

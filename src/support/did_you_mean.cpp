@@ -1,4 +1,4 @@
-#include "messages/did_you_mean.h"
+#include "support/did_you_mean.h"
 
 #include <algorithm>
 #include <cctype>
@@ -37,12 +37,6 @@ std::string small(std::string_view text) {
   return all;
 }
 
-/// Whether it is the first word of a name of several: `a100` of `a100_80`.
-bool begins(std::string_view word, std::string_view name) {
-  return word.size() >= 3 && name.size() > word.size() && name.starts_with(word) &&
-         std::ispunct(static_cast<unsigned char>(name[word.size()]));
-}
-
 /// A name as it looks: `Ioo`, `i0` and `io` are alike.
 std::string look(std::string_view name) {
   std::string all;
@@ -62,13 +56,18 @@ struct Near {
 
 }  // namespace
 
+bool is_first_word(std::string_view word, std::string_view name) {
+  return word.size() >= 3 && name.size() > word.size() && name.starts_with(word) &&
+         std::ispunct(static_cast<unsigned char>(name[word.size()]));
+}
+
 std::vector<std::string> did_you_mean(std::string_view word,
                                       const std::vector<std::string>& candidates) {
   constexpr std::size_t longest = 200;  // nobody mistypes a longer word; bounds the work
   const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   std::vector<Near> near;
   for (const std::string& candidate : candidates) {
-    if (word != candidate && (small(word) == small(candidate) || begins(word, candidate))) {
+    if (word != candidate && (small(word) == small(candidate) || is_first_word(word, candidate))) {
       near.push_back({0, candidate});
       continue;
     }
@@ -95,25 +94,6 @@ std::string suggested(std::string_view word, const std::vector<std::string>& can
                       std::string otherwise) {
   const std::vector<std::string> near = did_you_mean(word, candidates);
   return near.empty() ? otherwise : meant(near.front());
-}
-
-bool propose(Diagnostic& d, Span span, std::string_view word,
-             const std::vector<std::string>& candidates) {
-  const std::vector<std::string> near = did_you_mean(word, candidates);
-  if (near.empty()) return false;
-  d.helps.push_back(meant(near.front()));
-  // The first word of a name may be another that was forgotten: `mask` beside `mask_token`.
-  if (!begins(word, near.front())) d.fixes.push_back({span, near.front()});
-  return true;
-}
-
-bool propose_own(Diagnostic& d, Span span, std::string_view word,
-                 const std::vector<std::string>& candidates) {
-  const std::size_t before = d.fixes.size();
-  if (!propose(d, span, word, candidates)) return false;
-  if (d.fixes.size() == before) return true;
-  if (!is_mistyped(word, d.fixes.back().replacement)) d.fixes.pop_back();
-  return true;
 }
 
 bool is_mistyped(std::string_view word, std::string_view name) {

@@ -4,8 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "messages/diagnostic.h"
-
 namespace mtfc {
 
 /// The candidates near `word` (Damerau-Levenshtein distance at most max(1, length / 3)), best
@@ -18,13 +16,8 @@ std::string meant(std::string_view word);
 /// The same of the best candidate; `otherwise` if there is none.
 std::string suggested(std::string_view word, const std::vector<std::string>& candidates,
                       std::string otherwise = "");
-/// Says so in a help, and makes it a repair of the word at `span`; nothing if there is none.
-bool propose(Diagnostic& d, Span span, std::string_view word,
-             const std::vector<std::string>& candidates);
-
-/// The same for names that the user gives: only what is mistyped is repaired.
-bool propose_own(Diagnostic& d, Span span, std::string_view word,
-                 const std::vector<std::string>& candidates);
+/// Whether `word` is the first word of a name of several: `a100` of `a100_80`.
+bool is_first_word(std::string_view word, std::string_view name);
 
 /// Whether one of two near names that a user gives is a mistake for the other: a short one, or one
 /// that differs in a number, is as often another that was forgotten (`x2` beside `x1`, `wv` beside
