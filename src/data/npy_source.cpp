@@ -8,6 +8,15 @@
 namespace mtfc::runtime {
 namespace {
 
+/// Why there is nothing in an array of these extents that could be read; empty: there is.
+std::string nothing_in(const std::vector<std::int64_t>& extents) {
+  if (extents.empty()) return "holds a single number: nothing numbers the examples";
+  const auto zero = std::find(extents.begin(), extents.end(), 0);
+  if (zero == extents.end()) return "";
+  return zero == extents.begin() ? "holds no examples: its first extent is 0"
+                                 : "holds no numbers: an extent of its examples is 0";
+}
+
 /// A plain file in row-major order stays on disk: its rows are read when they are asked for.
 /// Absent: it must be read whole.
 std::optional<Column> open_on_disk(const std::string& name, const std::string& path) {
@@ -17,7 +26,7 @@ std::optional<Column> open_on_disk(const std::string& name, const std::string& p
   Bytes beginning(static_cast<std::size_t>(std::min(file->size(), npy_header_most)));
   if (!file->read(0, beginning)) return std::nullopt;
   const Result<NpyHeader> header = parse_npy_header(beginning, file->size(), path);
-  if (!header || header->extents.empty() || header->kind == 'U' ||
+  if (!header || !nothing_in(header->extents).empty() || header->kind == 'U' ||
       (header->fortran && header->extents.size() > 1))
     return std::nullopt;
   ArrayData values(header->kind, header->item_size);
@@ -36,8 +45,8 @@ Result<Column> read_column(const std::string& name, const std::string& path) {
   if (!bytes) return bytes.error();
   Result<NpyArray> array = parse_npy(*bytes, path);
   if (!array) return array.error();
-  if (array->extents.empty())
-    return Error{"`" + path + "` holds a single number: nothing numbers the examples", {}, {}};
+  if (const std::string why = nothing_in(array->extents); !why.empty())
+    return Error{"`" + path + "` " + why, {}, {}};
   const bool text = array->kind == 'U';
   Column column = make_column(name, std::move(*array));
   if (text) column.unusable = "it holds text";

@@ -295,6 +295,19 @@ TEST_CASE("a table without rows has no batch, whatever an input's type", "[data]
                    "the training split of `s.a` has 0 examples, fewer than one batch: batch=1"));
 }
 
+TEST_CASE("npy: an extent of 0 is said", "[data]") {
+  const ScratchFolder folder;
+  const auto refused = [&](std::vector<std::int64_t> extents) {
+    const Bytes bytes = npy_bytes(HostTensor::zeros(DType::f32, std::move(extents)));
+    write_file(folder / "x.npy", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    const auto spec = source_of("npy", {{"file", folder / "x.npy"}});
+    return refusal_of(plan_of(spec, {input("x", DType::f32, {2, 3}, {"batch", "d"}, "data")}));
+  };
+  const std::string file = "`" + (folder / "x.npy") + "` ";
+  CHECK(refused({0, 3}) == file + "holds no examples: its first extent is 0");
+  CHECK(refused({4, 0, 3}) == file + "holds no numbers: an extent of its examples is 0");
+}
+
 TEST_CASE("npy: no other file has the first one's field", "[data]") {
   const ScratchFolder folder;
   const Bytes bytes = npy_bytes(HostTensor::zeros(DType::i32, {2}));
