@@ -6,6 +6,7 @@
 #include "frontend/elaborate/setting_keys.h"
 #include "frontend/syntax/parse.h"
 #include "support/did_you_mean.h"
+#include "support/text.h"
 
 namespace mtfc::elab {
 
@@ -89,6 +90,21 @@ std::string plain_owner(const std::string& key, const std::vector<std::string>& 
              : "";
 }
 
+/// All keys of what the key would belong to; of nothing that there is, all keys.
+std::string keys_beside(const std::string& key, const std::vector<std::string>& keys) {
+  std::vector<std::string> there = alike_in(owner_of, key, keys);
+  if (there.empty()) there = keys;
+  return (there.size() == 1 ? "there is " : "there are ") +
+         mtfc::joined(there, ", ", [](const std::string& name) { return backquoted(name); });
+}
+
+/// What helps where a setting does not exist and none is near.
+std::string help_for(const Override& over, const std::vector<std::string>& keys,
+                     const std::vector<std::string>& sizes) {
+  const std::string help = meant_for("-D", "dimension", over, sizes);
+  return help.empty() && near_keys(over.key, keys).empty() ? keys_beside(over.key, keys) : help;
+}
+
 }  // namespace
 
 void read_overrides(Session& session, const std::string& option,
@@ -129,7 +145,7 @@ void check_overrides(Session& session) {
     }
     report_unused(session, over, DiagKind::wrong_setting,
                   "--set " + over.key + ": there is no such setting", keys,
-                  plain_owner(over.key, keys), meant_for("-D", "dimension", over, sizes));
+                  plain_owner(over.key, keys), help_for(over, keys, sizes));
   }
 }
 

@@ -117,6 +117,9 @@ TEST_CASE("a key that is not there is compared with the arguments that are") {
   };
   has(said("train.optimizer.beta3"), "`train.optimizer.beta2`");
   has(said("train.optimizer.lr.peek"), "did you mean `train.optimizer.lr.peak`?");
+  has(said("data.other"), "there is `data.text`");
+  has(said("train.colour"), "there are `train.optimizer`, `train.steps`, ");
+  has(said("colour"), "there are `train.optimizer`, `train.steps`, ");
   const std::string plain =
       "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\nloss mean(x * w)\n"
       "train { optimizer = sgd(lr=0.1)  steps = 1 }";
