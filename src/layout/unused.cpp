@@ -124,6 +124,7 @@ void drop_taken_back(const Model& model, Assignment& assignment) {
     for (Assignment::Scope& scope : assignment.scopes)  // there is nothing left to take back
       std::erase_if(scope.splits, [&](const auto& split) { return split.dim == dim; });
   }
+  std::erase_if(assignment.scopes, [](const auto& scope) { return scope.splits.empty(); });
   for (const Variable& v : model.variables)
     if (const auto kept = assignment.kept.find(v.path);
         kept != assignment.kept.end() &&

@@ -17,7 +17,8 @@ void warn_idle_axes(const Model& model, const Layout& layout, const Assignment& 
                     Diagnostics& diagnostics);
 
 /// General rules by which nothing of the model is split, since scopes take them back everywhere:
-/// the assignment, which is complete, has them no longer, so that nothing is padded for them.
+/// the assignment, which is complete, has them no longer, so that nothing is padded for them. Nor
+/// has it scopes that rule nothing of the model: operations in one are not shared with others.
 void drop_taken_back(const Model& model, Assignment& assignment);
 /// Warns of those, and of general rules that others beat wherever they match (W410).
 void warn_without_effect(const Model& model, const Layout& layout, const Assignment& assignment,

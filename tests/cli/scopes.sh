@@ -322,4 +322,12 @@ expect 1 check taken.mtf --mesh r:4 --rules 'd!:r; value "g" { d:[] }'
 says err "affects 3 tensors: \`w\`, \`x\` and \`h\`"
 expect 1 check taken.mtf --mesh r:4 --rules 'd!:r'
 says err "affects 4 tensors: \`w\`, \`x\`, \`h\` and \`g\`"
+# A scope that rules nothing of what it matches changes nothing.
+printf 'mesh a=4\nbatch:a\n' >plain.layout
+printf 'value "layers.*.attn.k" { vocab:a }\n' | cat plain.layout - >nothing.layout
+for name in plain nothing; do
+  expect 0 cost "$TREE/models/gpt.mtf" --layout $name.layout --json
+  sed -E 's/"diagnostics":.*"processors"//' out >$name.json
+done
+grep -q '"memory"' plain.json && cmp -s plain.json nothing.json || fail "a scope without effect changes the program"
 done_testing
