@@ -41,6 +41,7 @@ struct StageCut {
   const StagePart& part(std::string_view name) const;  // there must be one
   std::vector<StagePart> parts;  // those of one program in an order in which they can run
   std::vector<Crossing> crossings;
+  std::vector<std::string> outputs = {};  // losses and metrics, in the order of the model
 };
 
 struct PipelineModule {

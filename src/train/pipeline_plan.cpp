@@ -49,6 +49,15 @@ int PipelinePlan::last_use(const Crossing& crossing, int stage) const {
   return last == crossing.to.rend() ? -1 : *last;
 }
 
+void sort_fetched(const PipelinePlan& plan, std::vector<Fetched>& fetched) {
+  const auto number = [&](const Fetched& one) {
+    if (one.kind != "loss" && one.kind != "metric") return plan.outputs.end();
+    return std::find(plan.outputs.begin(), plan.outputs.end(), one.name);
+  };
+  std::stable_sort(fetched.begin(), fetched.end(),
+                   [&](const Fetched& a, const Fetched& b) { return number(a) < number(b); });
+}
+
 std::int64_t microbatch_of(const Feeds& feeds) {
   const auto number = feeds.find(feed_names::microbatch);
   return number == feeds.end() ? 0 : *number->second.as<std::int32_t>();

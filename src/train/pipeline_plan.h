@@ -36,6 +36,7 @@ struct PipelinePlan {
   std::vector<std::int64_t> processors;  // by stage
   std::vector<Part> parts;               // those of one program in an order in which they can run
   std::vector<Crossing> crossings;
+  std::vector<std::string> outputs;  // losses and metrics, in the order of the model
   std::vector<Variable> variables;
 
   const Part& part(int number) const { return parts[static_cast<std::size_t>(number)]; }
@@ -52,6 +53,10 @@ struct PipelinePlan {
   /// The part of the stage that uses it last; -1 if none does.
   int last_use(const Crossing& crossing, int stage) const;
 };
+
+/// Losses and metrics that parts fetched come in the order of the model; what else there is
+/// follows.
+void sort_fetched(const PipelinePlan& plan, std::vector<Fetched>& fetched);
 
 /// A value that a stage holds from the part that gives it to the last one that takes it.
 struct HeldKey {

@@ -21,6 +21,7 @@ void PipelineRank::run(std::string_view program, const Feeds& feeds,
                        std::vector<Fetched>& fetched) {
   // None of a program that is empty, as `init` without variables.
   for (const int part : plan_.parts_of(program)) run_part(part, feeds, fetched);
+  sort_fetched(plan_, fetched);
 }
 
 void PipelineRank::run_part(int number, const Feeds& feeds, std::vector<Fetched>& fetched) {

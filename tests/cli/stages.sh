@@ -250,4 +250,21 @@ expect 0 cost "${gpt[@]}" --layout four.layout --symbolic --leading
 says out "stages 1-2"
 grep -qE '^  work .*d_model' out || fail "no leading terms"
 says out "memory with what crosses for one micro-batch in flight"
+# Losses and metrics come in the order of the model, whichever stage has them first.
+cat >order.mtf <<'M'
+use "nn.mtf"
+dim batch = 4, d = 8, layers = 2
+input x[batch, d] from gaussian(seed=1)
+param w[d] = 1
+h = x * w
+repeat layers { h = tanh(dense@lin(h over d -> d))  loss small = mean(square(h))  metric m = mean(h) }
+metric last = mean(h)
+metric early = mean(x)
+loss late = mean(square(x * w))
+train { optimizer = sgd(lr=0.1)  steps = 1  microbatches = 2 }
+M
+printf 'mesh data=2\nbatch:data\npipeline "layers.*" { stages = 2 }\n' >order.layout
+expect 0 train order.mtf --layout order.layout --json
+json out 'list(o["losses"]) == list(o["eval_losses"]) == ["layers.0.small", "layers.1.small", "late"]'
+json out 'list(o["metrics"]) == ["layers.0.m", "layers.1.m", "last", "early"]'
 done_testing

@@ -23,6 +23,7 @@ void PipelineSimulator::run(std::string_view program, const runtime::Feeds& feed
                             std::vector<runtime::Fetched>& fetched) {
   // None of a program that is empty, as `init` without variables.
   for (const int part : plan_.parts_of(program)) run_part(part, feeds, fetched);
+  runtime::sort_fetched(plan_, fetched);
 }
 
 void PipelineSimulator::run_part(int number, const runtime::Feeds& feeds,

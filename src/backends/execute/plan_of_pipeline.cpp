@@ -36,6 +36,7 @@ PipelinePlan plan_of(const PipelineModule& module) {
     for (const int part : crossing.to)
       plan.parts[static_cast<std::size_t>(part)].takes.push_back(static_cast<int>(i));
   }
+  plan.outputs = module.cut.outputs;
   std::map<std::string, PipelinePlan::Variable> found;
   for (std::size_t stage = 0; stage < module.stages.size(); ++stage)
     for (runtime::VariableInfo& info : variables_of(module.stages[stage]))

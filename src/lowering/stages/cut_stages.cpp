@@ -56,6 +56,21 @@ std::vector<StepProgram> step_of_parts(const std::vector<StepProgram>& step,
   return found;
 }
 
+/// Names of losses and metrics in the order that all graphs give them.
+std::vector<std::string> output_names(const std::vector<Graph>& graphs) {
+  std::vector<std::string> names;
+  for (const Graph& graph : graphs) {
+    auto next = names.begin();
+    for (const Output& output : graph.outputs) {
+      if (output.kind != Output::Kind::loss && output.kind != Output::Kind::metric) continue;
+      auto known = std::find(names.begin(), names.end(), output.name);
+      if (known == names.end()) known = names.insert(next, output.name);
+      next = known + 1;
+    }
+  }
+  return names;
+}
+
 /// Before anything is cut: what several stages add to is added up by each.
 void split_sums(State& s) {
   const auto named = [&](const char* name) {
@@ -77,6 +92,7 @@ void cut_stages(State& s) {
   split_sums(s);
   std::vector<Graph> whole = std::move(s.made.graphs);
   s.made.graphs.clear();
+  s.cut.outputs = output_names(whole);
   std::vector<CutGraph> all(whole.size());
   Homes homes;
   for (const std::size_t i : by_who_decides(whole))

@@ -60,7 +60,8 @@ std::string stages_text(const PipelineModule& pipeline) {
       "",
       {".stages = " + std::to_string(plan.stages), ".processors = " + numbers(plan.processors),
        ".parts = " + lines(plan.parts, part_text, 8),
-       ".crossings = " + lines(plan.crossings, crossing_text, 8), ".variables = {}"},
+       ".crossings = " + lines(plan.crossings, crossing_text, 8),
+       ".outputs = " + lines(plan.outputs, string_literal, 8), ".variables = {}"},
       4);
   return "// Which stage of the pipeline computes what, and what crosses between stages.\n"
          "const EmittedStages stages" +
