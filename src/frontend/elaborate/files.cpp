@@ -86,6 +86,20 @@ class Loader {
               .at(formal.name.span, "second")
               .also(it->second, "first"));
     }
+    if (block.over) check_list(block, *block.over, seen);
+    if (block.to) check_list(block, *block.to, seen);
+  }
+
+  /// A name of a list that an argument has as well could mean either.
+  void check_list(const ast::BlockDecl& block, const ast::DimList& list,
+                  const std::map<std::string, Span>& arguments) {
+    for (const ast::DimItem& item : list.items)
+      if (const auto argument = arguments.find(item.name.text); argument != arguments.end())
+        session_.diagnostics.report(
+            diag(DiagKind::defined_twice,
+                 "an argument and a dimension of block `" + block.name.text + "` have one name")
+                .at(item.name.span, "the dimension")
+                .also(argument->second, "the argument"));
   }
 
   /// Beside the using file first, then in the library.
