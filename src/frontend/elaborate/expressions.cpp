@@ -68,7 +68,9 @@ Val eval(Context& cx, ast::ExprId id) {
   if (too_much(cx, cx.expr(id).span)) return {};
   if (cx.depth >= max_depth) {
     report(cx, diag(DiagKind::program_too_large, "blocks and expressions are nested too deeply")
-                   .at(cx.expr(id).span, "given up here"));
+                   .at(cx.expr(id).span, "given up here")
+                   .help("write a chain of blocks that call each other as `repeat`, and give parts "
+                         "of an expression names of their own"));
     cx.stopped = true;
     return {};
   }

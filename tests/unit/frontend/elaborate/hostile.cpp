@@ -66,6 +66,7 @@ TEST_CASE("deep chains of blocks are stopped before the stack is") {
     text += "block f" + std::to_string(i) + "(t) { return f" + std::to_string(i - 1) + "(t) }\n";
   Elaborated e(text + "y = f3999(x)");
   CHECK(e.codes() == "E310");
+  CHECK_THAT(e.said(), Catch::Contains("as `repeat`"));
 }
 
 TEST_CASE("long circles of dimensions") {
