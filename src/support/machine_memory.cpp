@@ -18,17 +18,13 @@ std::int64_t number_in(const std::string& path) {
   return file >> number ? std::min(number, no_limit) : no_limit;
 }
 
-/// The least limit of this process's control group (version 2) and those above it. In a container
-/// its own group is the root.
-std::int64_t limit_of_groups() {
-  std::ifstream file("/proc/self/cgroup");
-  std::string line, group;
-  while (std::getline(file, line))
-    if (line.starts_with("0::/")) group = line.substr(3);
-  std::int64_t limit = no_limit;
+/// The least number that a file of this name has in the folder of a group, "/a/b", and of those
+/// above it.
+std::int64_t least_of(const std::string& root, std::string group, const std::string& file) {
+  std::int64_t least = no_limit;
   while (true) {
-    limit = std::min(limit, number_in("/sys/fs/cgroup" + group + "/memory.max"));
-    if (group.empty()) return limit;
+    least = std::min(least, number_in(root + group + file));
+    if (group.empty()) return least;
     group.resize(group.rfind('/'));
   }
 }
@@ -37,11 +33,28 @@ MachineMemory read_memory() {
   struct sysinfo system;
   if (::sysinfo(&system) != 0) return {no_limit, 0};
   const auto unit = static_cast<std::int64_t>(system.mem_unit);
-  return {std::min(static_cast<std::int64_t>(system.totalram) * unit, limit_of_groups()),
+  const std::int64_t limit = limit_of_groups("/proc/self/cgroup", "/sys/fs/cgroup");
+  return {std::min(static_cast<std::int64_t>(system.totalram) * unit, limit),
           static_cast<std::int64_t>(system.totalswap) * unit};
 }
 
 }  // namespace
+
+std::int64_t limit_of_groups(const std::string& groups, const std::string& root) {
+  std::ifstream file(groups);
+  std::int64_t limit = no_limit;
+  // "4:cpu,memory:/a/b": number, controllers, group. Version 2 has number 0 and names none.
+  for (std::string number, controllers, group; std::getline(file, number, ':') &&
+                                               std::getline(file, controllers, ':') &&
+                                               std::getline(file, group);) {
+    if (group == "/") group.clear();
+    if (number == "0" && controllers.empty())
+      limit = std::min(limit, least_of(root, group, "/memory.max"));
+    else if (("," + controllers + ",").find(",memory,") != std::string::npos)
+      limit = std::min(limit, least_of(root + "/memory", group, "/memory.limit_in_bytes"));
+  }
+  return limit;
+}
 
 const MachineMemory& machine_memory() {
   static const MachineMemory memory = read_memory();
