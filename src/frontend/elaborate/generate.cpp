@@ -1,4 +1,6 @@
 // `generate L from T over d { ... }`: checked, and noted for lowering, which derives the programs.
+#include <algorithm>
+
 #include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
@@ -121,6 +123,39 @@ bool find_ids(Context& cx, const ast::Generate& generate, const Val& logits, con
   return true;
 }
 
+bool is_made_of(const Graph& graph, ValueId value, ValueId origin) {
+  std::vector<bool> made(graph.values.size());
+  made[origin.at()] = true;
+  for (const Operation& op : graph.ops)
+    if (std::any_of(op.operands.begin(), op.operands.end(),
+                    [&](ValueId operand) { return made[operand.at()]; }))
+      for (const ValueId result : op.results) made[result.at()] = true;
+  return made[value.at()];
+}
+
+/// Ids that are generated and not read are those of a target, most of the time.
+void warn_unread(Context& cx, const ast::Generate& generate, const Generation& found) {
+  if (is_made_of(cx.graph, found.logits, found.tokens)) return;
+  const std::string &logits = generate.logits.text, &tokens = generate.tokens.text;
+  Diagnostic d =
+      diag(DiagKind::generated_unread, "`" + logits + "` is not computed from `" + tokens + "`")
+          .at(generate.tokens.span, "what is generated is read nowhere")
+          .note(
+              "`generate L from T` feeds T with the ids so far, to compute the next "
+              "from them");
+  const auto& ops = cx.graph.ops;
+  const auto read = std::find_if(ops.begin(), ops.end(), [&](const Operation& op) {
+    return op.op == "input" && op.attrs.text("name") != found.prompt &&
+           cx.build.type(op.results[0]) == cx.build.type(found.tokens) &&
+           is_made_of(cx.graph, found.logits, op.results[0]);
+  });
+  if (read != ops.end())
+    d.help("write `generate " + logits + " from " + read->attrs.text("name") + " over " +
+           generate.dim.text + "`")
+        .fix(generate.tokens.span, read->attrs.text("name"));
+  report(cx, std::move(d));
+}
+
 }  // namespace
 
 void exec_generate(Context& cx, const ast::Generate& generate, Span span) {
@@ -156,7 +191,9 @@ void exec_generate(Context& cx, const ast::Generate& generate, Span span) {
     return;
   }
   cx.session.generate_span = span;
-  if (!cx.training) cx.session.model.generation = std::move(found);
+  if (cx.training) return;
+  warn_unread(cx, generate, found);
+  cx.session.model.generation = std::move(found);
 }
 
 }  // namespace mtfc::elab
