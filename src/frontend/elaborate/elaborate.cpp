@@ -55,6 +55,7 @@ std::optional<Model> elaborate_model(SourceMap& sources, FileId model,
     check_overrides(session);
     apply_globs(session);
     warn_unused_parameters(session);
+    warn_parameters_of_examples(session);
     warn_states_without_update(session);
     note_untrained_parameters(session);
     warn_constant_losses(session);

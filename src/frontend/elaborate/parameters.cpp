@@ -102,6 +102,26 @@ void warn_unused_parameters(Session& session) {
   }
 }
 
+void warn_parameters_of_examples(Session& session) {
+  const Model& model = session.model;
+  std::set<DimId> examples;
+  for (const Input& input : model.inputs)
+    if (!input.type.dims.empty()) examples.insert(input.type.dims[0]);
+  for (const Variable& v : model.variables) {
+    if (v.kind != Variable::Kind::parameter) continue;
+    for (const DimId dim : v.type.dims) {
+      if (!examples.contains(dim)) continue;
+      const std::string& name = model.dims[dim].name;
+      session.diagnostics.report(
+          diag(DiagKind::parameter_of_examples,
+               "parameter `" + v.path + "` has the dimension of the examples, `" + name + "`")
+              .at(v.declared, "one for each place of a batch, whatever example is there")
+              .help("leave `" + name + "` out; if it is meant, give the parameter a dimension of " +
+                    "its own, `dim places = " + name + "`"));
+    }
+  }
+}
+
 void warn_states_without_update(Session& session) {
   const Model& model = session.model;
   if (!has_loss(model.train)) return;

@@ -9,6 +9,8 @@ void collect_used(Context& cx);
 /// Globs of `params` against the parameters: each must match one. `frozen` is settled here.
 void apply_globs(Session& session);
 void warn_unused_parameters(Session& session);
+/// Parameters that have something for each place of a batch.
+void warn_parameters_of_examples(Session& session);
 /// A state that keeps its first value, of a model that trains.
 void warn_states_without_update(Session& session);
 /// Notes which parameters are frozen or out of reach of every gradient.

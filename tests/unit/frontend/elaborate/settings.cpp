@@ -121,7 +121,7 @@ TEST_CASE("a key that is not there is compared with the arguments that are") {
   has(said("train.colour"), "there are `train.optimizer`, `train.steps`, ");
   has(said("colour"), "there are `train.optimizer`, `train.steps`, ");
   const std::string plain =
-      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\nloss mean(x * w)\n"
+      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[] = 1\nloss mean(x * w)\n"
       "train { optimizer = sgd(lr=0.1)  steps = 1 }";
   Elaborated e(plain, set({{"train.optimizer.lr.peak", "0.1"}}));
   CHECK(e.codes() == "E312");
@@ -130,7 +130,7 @@ TEST_CASE("a key that is not there is compared with the arguments that are") {
 
 TEST_CASE("a default schedule has its arguments too") {
   const std::string adafactor =
-      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\nloss mean(x * w)\n"
+      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[] = 1\nloss mean(x * w)\n"
       "train { optimizer = adafactor()  steps = 1 }";
   Elaborated e(adafactor);
   REQUIRE(e.model);
@@ -209,7 +209,7 @@ TEST_CASE("numbers of settings are what they say, or an error") {
 TEST_CASE("trust is of optimizers that have a ratio of norms") {
   const auto codes = [](const std::string& optimizer, const std::string& trust) {
     return Elaborated(
-               "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\n"
+               "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[] = 1\n"
                "loss mean(x * w)\ntrain { optimizer = " +
                optimizer + "  steps = 1  params \"w\" { trust = " + trust + " } }")
         .codes();
@@ -222,7 +222,7 @@ TEST_CASE("trust is of optimizers that have a ratio of norms") {
 
 TEST_CASE("settings without effect are accepted where they ask for nothing") {
   Elaborated e(
-      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\nloss mean(x * w)\n"
+      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[] = 1\nloss mean(x * w)\n"
       "train { optimizer = sgd(lr=0.1)  steps = 1  loss_scale = 1  keep = 3  microbatches = 1\n"
       "  params \"w\" { trust = false } }");
   INFO(e.said());
@@ -243,7 +243,7 @@ TEST_CASE("the option --set replaces a source or its first argument") {
 
 TEST_CASE("the option --set can stand in for a missing train block") {
   const std::string bare =
-      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[b] = 1\nloss mean(x * w)";
+      "dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[] = 1\nloss mean(x * w)";
   Elaborated e(bare, set({{"train.optimizer", "sgd(lr=0.1)"}, {"train.steps", "3"}}));
   INFO(e.said());
   REQUIRE(e.model);

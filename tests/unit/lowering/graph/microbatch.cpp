@@ -222,7 +222,7 @@ TEST_CASE("what cannot be computed on a micro-batch is an error that names it") 
   CHECK(of("loss mean(z[batch = 3])\n") ==
         Lines{"E319 the whole batch is needed along `batch`, and a micro-batch has a part of it"});
   CHECK(of("dim half = 6\nloss mean(z[batch = 0:6 -> half])\n").at(0).rfind("E319", 0) == 0);
-  CHECK(of("param p[batch] = 0\nloss mean(z * p)\n") ==
+  CHECK(of("state p[batch] = 0\nupdate p = p + 1\nloss mean(z * p)\n") ==
         Lines{"E319 `p` has the dimension of the examples"});
   CHECK(of("dim g = 4, k = 3\nloss mean(z[batch -> (g, k)])\n") ==
         Lines{"E319 this split cannot be made on 2 micro-batches"});
