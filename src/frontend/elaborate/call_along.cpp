@@ -24,7 +24,9 @@ Val call_top_k(Context& cx, const CallSite& site) {
                 "`top_k` cannot take " + std::to_string(k) + " of " + counted(size, "element"))
                .at(site.call->to->span, "`" + dim_names(cx, {best}) + "` is " + std::to_string(k))
                .also(site.call->over->span,
-                     "`" + dim_names(cx, {dim}) + "` is " + std::to_string(size)));
+                     "`" + dim_names(cx, {dim}) + "` is " + std::to_string(size))
+               .help("make `" + dim_names(cx, {best}) + "` " + std::to_string(size) +
+                     " at most, or `" + dim_names(cx, {dim}) + "` larger"));
     return {};
   }
   const ValueId indices = ops::top_k(build_at(cx, site.span), *x, dim, best);
