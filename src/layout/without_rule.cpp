@@ -8,6 +8,8 @@
 namespace mtfc::lowering {
 namespace {
 
+const std::string pipeline_text = "pipeline";
+
 std::string setting_text(const std::pair<std::string, std::string>& setting) {
   return setting.first + "=" + setting.second;
 }
@@ -33,6 +35,7 @@ std::vector<std::string> rule_texts(const Layout& layout) {
   for (const LayoutRule& rule : layout.rules) add(text_of(rule));
   for (const LayoutScope& scope : layout.scopes)
     for (const LayoutRule& rule : scope.rules) add(text_of(scope, rule));
+  if (layout.pipeline) add(pipeline_text);
   for (const auto& setting : layout.settings) add(setting_text(setting));
   return texts;
 }
@@ -45,6 +48,10 @@ bool remove_rule(Layout& layout, const std::string& text) {
     removed += std::erase_if(
         scope.rules, [&](const LayoutRule& rule) { return bare(text_of(scope, rule)) == wanted; });
   std::erase_if(layout.scopes, [](const LayoutScope& scope) { return scope.rules.empty(); });
+  if (layout.pipeline && wanted == pipeline_text) {
+    layout.pipeline.reset();
+    ++removed;
+  }
   for (std::size_t i = layout.settings.size(); i-- > 0;) {
     if (bare(setting_text(layout.settings[i])) != wanted) continue;
     const auto at = static_cast<std::ptrdiff_t>(i);

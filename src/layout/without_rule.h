@@ -8,8 +8,8 @@
 namespace mtfc::lowering {
 
 /// The text of everything that can be taken out: rules ("batch:rows"), rules of scopes
-/// (`param "**" d_model:data`) and settings ("update=sharded"), in the order of the layout, each
-/// once. Causes of collectives are such texts.
+/// (`param "**" d_model:data`), the pipeline ("pipeline") and settings ("update=sharded"), in the
+/// order of the layout, each once. Causes of collectives are such texts.
 std::vector<std::string> rule_texts(const Layout& layout);
 
 /// Takes out what has this text, however it is spaced and whether or not it has `?` or `!`. False:

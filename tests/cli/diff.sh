@@ -54,6 +54,12 @@ gpt="$TREE/models/gpt.mtf $TREE/models/layouts/gpt/fsdp_tp.layout"
 expect 0 diff $gpt --without 'param "**" d_model:data'
 says out "because of param \"**\" d_model:data"
 
+write_chain
+printf 'mesh data=2\nbatch:data\npipeline "layers.*" { stages = 3 }\n' >stages.layout
+expect 0 diff chain.mtf stages.layout --without pipeline --set train.microbatches=4
+says out "b stages.layout without pipeline: mesh data=2"
+says out "because of pipeline"
+
 # Mistakes.
 expect 2 diff two.mtf l.layout --without hiden:cols
 says err "\`l.layout\` has no rule \`hiden:cols\`"

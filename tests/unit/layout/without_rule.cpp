@@ -14,7 +14,8 @@ namespace {
 
 const char* const kText =
     "mesh rows=2, cols=2\nbatch:rows ; hidden!:cols ; d*?:rows+cols\nset update=sharded\n"
-    "param \"**\", \"a.b\" { d:rows }\nin \"layers.*\" { d:[] ; batch:cols }\n";
+    "param \"**\", \"a.b\" { d:rows }\nin \"layers.*\" { d:[] ; batch:cols }\n"
+    "pipeline \"layers.*\" { stages = 2 }\n";
 
 Layout parsed() {
   SourceMap sources;
@@ -27,10 +28,10 @@ Layout parsed() {
 }  // namespace
 
 TEST_CASE("the rules of a layout have texts, in order") {
-  CHECK(lowering::rule_texts(parsed()) == Texts{"batch:rows", "hidden:cols", "d*:rows+cols",
-                                                "param \"**\" d:rows", "param \"a.b\" d:rows",
-                                                "in \"layers.*\" d:[]",
-                                                "in \"layers.*\" batch:cols", "update=sharded"});
+  CHECK(lowering::rule_texts(parsed()) ==
+        Texts{"batch:rows", "hidden:cols", "d*:rows+cols", "param \"**\" d:rows",
+              "param \"a.b\" d:rows", "in \"layers.*\" d:[]", "in \"layers.*\" batch:cols",
+              "pipeline", "update=sharded"});
   CHECK(lowering::rule_texts(Layout{}).empty());
 }
 
