@@ -23,7 +23,7 @@ struct Dim {
       unique_name;        // what dumps print: the name, or "krow~2" if it is not the first so named
   std::int64_t size = 1;  // 1 .. largest_size
   std::int64_t microbatches = 1;  // of examples: how many micro-batches share what is declared
-  std::string formula;            // as written: "d_model / heads"; a literal's text otherwise
+  std::string formula;            // as written, of dimensions: "d_model / heads", "3"
   std::string origin;             // where the size comes from if not the line itself: "-D heads=5"
   std::string scope;              // path of the owning block instance; empty for the file's own
   DimId pads;      // this one with padding at its end, which is never stored; mostly none

@@ -66,4 +66,21 @@ assert "microbatches" in micro[0]["formulas"]["bytes_sent"]["text"]
 P
 /usr/bin/python3 check.py "$MTFC" "$models" >out 2>err || fail "the comparison"
 silent out
+
+# A formula of a block is in the dimensions that its lists stand for, whatever else has their names.
+cat >formal.mtf <<'M'
+dim batch = 8, d = 4, a = 4
+input x[batch, d] from gaussian(seed=1)
+input z[batch, a] from gaussian(seed=2)
+block wide(t over a) {
+  dim inner = 3 * a
+  param u[a, inner] ~ normal(1)
+  return sum(relu(einsum(t, u over a)) over inner)
+}
+param q[a] ~ normal(1)
+loss mean(square(wide(x over d) + einsum(z, q over a)))
+train { optimizer = sgd(lr=0.1)  steps = 1 }
+M
+expect 0 cost formal.mtf --symbolic
+says out "inner = 3*d, "
 done_testing

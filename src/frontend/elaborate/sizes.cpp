@@ -122,6 +122,30 @@ void bad_size(Context& cx, const std::string& name, const Val& val, const Cursor
   report(cx, std::move(d));
 }
 
+/// The dimensions that a name has in a scope; null if it is another name.
+const Dims* dims_called(const Scope& home, const std::string& name) {
+  for (const Scope* scope = &home; scope; scope = scope->parent)
+    if (const auto found = scope->names.find(name); found != scope->names.end())
+      return found->second.kind == Binding::Kind::dim ? &found->second.dims : nullptr;
+  return nullptr;
+}
+
+/// A formula in the names of dimensions, which those of a block's lists stand for: "3 * a" of
+/// `over a` is "3 * d" where the call says `over d`.
+std::string in_dimensions(Context& cx, const Scope& home, ast::ExprId formula) {
+  const ast::File& file = home.module->file;
+  Span rest = file.at(formula).span;
+  std::string text;
+  for (const ast::Name& name : names_in(file, formula)) {
+    const Dims* dims = dims_called(home, name.text);
+    if (!dims || dims->size() != 1) continue;
+    text += cx.session.sources.text({rest.file, rest.begin, name.span.begin});
+    text += cx.dims().name(dims->front());
+    rest.begin = name.span.end;
+  }
+  return text += cx.session.sources.text(rest);
+}
+
 }  // namespace
 
 void settle_dim(Context& cx, const std::string& name, Binding& binding, Scope& home, const Val& val,
@@ -136,7 +160,8 @@ void settle_dim(Context& cx, const std::string& name, Binding& binding, Scope& h
     return;
   }
   Dim dim;
-  dim.formula = cx.session.sources.text(size_span);
+  dim.formula = from ? std::string(cx.session.sources.text(size_span))
+                     : in_dimensions(cx, home, binding.formula);
   if (from) dim.origin = "-D " + name + "=" + from->text;
   dim.declared = binding.declared;
   dim.size_span = size_span;
