@@ -1,5 +1,8 @@
 #include "kernels/add_product.h"
 
+#include <algorithm>
+
+#include "kernels/contract_pieces.h"
 #include "kernels/copy.h"
 #include "kernels/element_loops.h"
 #include "kernels/map.h"
@@ -22,10 +25,14 @@ void bring_sums(Pool& pool, const ContractSpec& product, const Call* calls, int 
   }
 }
 
+std::int64_t bytes_aside(const ContractSpec& product) {
+  return round_up(product.c_size * bytes_of(product.c), 64);
+}
+
 /// The products by themselves, then the sums.
 void add_afterwards(Pool& pool, const ContractSpec& product, const Call* calls, int count) {
   thread_local Scratch memory;
-  const std::int64_t bytes = (product.c_size * bytes_of(product.c) + 63) / 64 * 64;
+  const std::int64_t bytes = bytes_aside(product);
   char* const room = memory.take(static_cast<std::size_t>(bytes * count));
   MapSpec add;
   add.extents = {product.c_size};
@@ -51,7 +58,13 @@ void add_afterwards(Pool& pool, const ContractSpec& product, const Call* calls, 
 }  // namespace
 
 void add_to_sum(Pool& pool, const ContractSpec& product, const Call* calls, int count) {
-  if (!can_add(product)) return add_afterwards(pool, product, calls, count);
+  if (!can_add(product)) {
+    const auto most = static_cast<int>(std::clamp<std::int64_t>(
+        kMostCopyBytes / std::max<std::int64_t>(1, bytes_aside(product)), 1, count));
+    for (int begin = 0; begin < count; begin += most)
+      add_afterwards(pool, product, calls + begin, std::min(most, count - begin));
+    return;
+  }
   bring_sums(pool, product, calls, count);
   contract_onto(pool, product, calls, count);
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/contract_plan.h"
+#include "kernels/contract_pieces.h"
 #include "kernels/copy.h"
 #include "kernels/element_loops.h"
 #include "kernels/fill_zero.h"
@@ -25,6 +25,13 @@ struct PreparedContract {
   ContractPacks packs;
   MapSpec multiply;
   std::int64_t packed_size[3] = {};
+  std::int64_t most_bytes = 0;  // of copies at once
+
+  struct Piece {
+    ContractPiece of;
+    std::shared_ptr<const PreparedContract> prepared;
+  };
+  std::vector<Piece> pieces;  // one after the other instead of the whole
 };
 
 namespace {
@@ -109,9 +116,15 @@ MapSpec multiply_spec(const ContractSpec& spec) {
   return map;
 }
 
-PreparedContract prepare(const ContractSpec& spec) {
+PreparedContract prepare(const ContractSpec& spec, std::int64_t most_bytes) {
   PreparedContract prepared;
   prepared.plan = plan_contract(spec);
+  prepared.most_bytes = most_bytes;
+  for (ContractPiece& piece : pieces_of(spec, prepared.plan, most_bytes)) {
+    auto its = std::make_shared<PreparedContract>(prepare(piece.spec, most_bytes));
+    prepared.pieces.push_back({std::move(piece), std::move(its)});
+  }
+  if (!prepared.pieces.empty()) return prepared;
   prepared.packs = packs_of(spec, prepared.plan);
   if (prepared.plan.form == Plan::Form::multiply) prepared.multiply = multiply_spec(spec);
   for (int t = 0; t < 3; ++t) prepared.packed_size[t] = product(prepared.plan.pack[t]);
@@ -132,7 +145,33 @@ const PreparedContract& find_prepared(const ContractSpec& spec) {
       key.add(f.c);
     }
   }
-  return plans.find([&] { return prepare(spec); });
+  return plans.find([&] { return prepare(spec, kMostCopyBytes); });
+}
+
+// --- Pieces
+/// `run(prepared, spec, calls)` for each piece, with the calls' tensors where the piece begins.
+template <class Run>
+void run_pieces(const PreparedContract& prepared, const Call* calls, int count, const Run& run) {
+  const auto n = static_cast<std::size_t>(count);
+  std::vector<const void*> inputs(2 * n);
+  std::vector<void*> outputs(n);
+  std::vector<Call> shifted(calls, calls + count);
+  for (const auto& [piece, its] : prepared.pieces) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t t = 0; t < 2; ++t)
+        inputs[2 * i + t] = static_cast<const char*>(calls[i].inputs[t]) + piece.offsets[t];
+      outputs[i] = static_cast<char*>(calls[i].outputs[0]) + piece.offsets[Plan::kC];
+      shifted[i].inputs = &inputs[2 * i];
+      shifted[i].outputs = &outputs[i];
+    }
+    run(*its, piece.spec, shifted.data());
+  }
+}
+
+/// How many calls make no more copies at once than they may; one at least.
+int calls_at_once(const PreparedContract& prepared) {
+  const std::int64_t bytes = std::max<std::int64_t>(1, bytes_of_copies(prepared.plan));
+  return static_cast<int>(std::clamp<std::int64_t>(prepared.most_bytes / bytes, 1, 1 << 20));
 }
 
 // --- The calls
@@ -203,6 +242,34 @@ void run_products(Pool& pool, const PreparedContract& prepared,
   run_slabs(pool, prepared.plan, operands.data(), static_cast<int>(operands.size()), onto);
 }
 
+/// By products of the library or sums along memory.
+void run_with_copies(Pool& pool, const PreparedContract& prepared, const Call* calls, int count) {
+  const Plan& plan = prepared.plan;
+  const std::vector<Operands>& operands = bring_operands(pool, prepared, calls, count);
+  if (plan.form == Plan::Form::dots)
+    run_dots(pool, plan, operands.data(), count);
+  else
+    run_products(pool, prepared, operands, false);
+  if (plan.packed[Plan::kC]) pack(pool, prepared, Plan::kC, calls, count, operands);
+}
+
+/// As many sums at once as copies have memory for, or one sum and some of its calls at a time.
+void sum_slabs(Pool& pool, const PreparedContract& prepared, const Call* calls, int sums,
+               int calls_of_sum) {
+  const int most = calls_at_once(prepared);
+  const int sums_at_once = std::max(1, most / calls_of_sum);
+  const int calls_each = std::min(most, calls_of_sum);
+  for (int s = 0; s < sums; s += sums_at_once) {
+    const int some = std::min(sums_at_once, sums - s);
+    for (int c = 0; c < calls_of_sum; c += calls_each) {
+      const int each = std::min(calls_each, calls_of_sum - c);
+      const auto& operands =
+          bring_operands(pool, prepared, calls + s * calls_of_sum + c, some * each);
+      run_summed_slabs(pool, prepared.plan, operands.data(), some, each, c > 0);
+    }
+  }
+}
+
 double points(const std::vector<ContractSpec::Factor>& factors) {
   double all = 1;
   for (const ContractSpec::Factor& factor : factors) all *= static_cast<double>(factor.extent);
@@ -216,7 +283,11 @@ double flops(const ContractSpec& spec) {
 }
 
 std::shared_ptr<const PreparedContract> prepare_contract(const ContractSpec& spec) {
-  return std::make_shared<PreparedContract>(prepare(spec));
+  return prepare_contract(spec, kMostCopyBytes);
+}
+std::shared_ptr<const PreparedContract> prepare_contract(const ContractSpec& spec,
+                                                         std::int64_t most_bytes) {
+  return std::make_shared<PreparedContract>(prepare(spec, most_bytes));
 }
 
 void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count) {
@@ -225,6 +296,10 @@ void contract(Pool& pool, const ContractSpec& spec, const Call* calls, int count
 
 void contract(Pool& pool, const PreparedContract& prepared, const ContractSpec& spec,
               const Call* calls, int count) {
+  if (!prepared.pieces.empty())
+    return run_pieces(prepared, calls, count, [&](auto& piece, auto& its_spec, const Call* its) {
+      contract(pool, piece, its_spec, its, count);
+    });
   const Plan& plan = prepared.plan;
   if (plan.form == Plan::Form::empty)
     return clear(pool, spec.c_size * bytes_of(spec.c), count,
@@ -232,22 +307,30 @@ void contract(Pool& pool, const PreparedContract& prepared, const ContractSpec& 
   if (plan.form == Plan::Form::multiply) return map(pool, prepared.multiply, calls, count);
   if (plan.form == Plan::Form::small) return run_small_product(pool, plan.small, calls, count);
   if (plan.form == Plan::Form::few_rows) return run_few_rows(pool, plan.few_rows, calls, count);
-  const std::vector<Operands>& operands = bring_operands(pool, prepared, calls, count);
-  if (plan.form == Plan::Form::dots)
-    run_dots(pool, plan, operands.data(), count);
-  else
-    run_products(pool, prepared, operands, false);
-  if (plan.packed[Plan::kC]) pack(pool, prepared, Plan::kC, calls, count, operands);
+  const int most = calls_at_once(prepared);
+  for (int begin = 0; begin < count; begin += most)
+    run_with_copies(pool, prepared, calls + begin, std::min(most, count - begin));
 }
 
 bool can_add(const ContractSpec& spec) { return adds_slabs(find_prepared(spec)); }
 
 void contract_onto(Pool& pool, const ContractSpec& spec, const Call* calls, int count) {
-  const PreparedContract& prepared = find_prepared(spec);
-  run_products(pool, prepared, bring_operands(pool, prepared, calls, count), true);
+  contract_onto(pool, find_prepared(spec), calls, count);
+}
+void contract_onto(Pool& pool, const PreparedContract& prepared, const Call* calls, int count) {
+  if (!prepared.pieces.empty())
+    return run_pieces(prepared, calls, count, [&](auto& piece, auto&, const Call* its) {
+      contract_onto(pool, piece, its, count);
+    });
+  const int most = calls_at_once(prepared);
+  for (int begin = 0; begin < count; begin += most) {
+    const int some = std::min(most, count - begin);
+    run_products(pool, prepared, bring_operands(pool, prepared, calls + begin, some), true);
+  }
 }
 
 void make_ready(const PreparedContract& prepared) {
+  for (const auto& piece : prepared.pieces) make_ready(*piece.prepared);
   if (prepared.plan.form != Plan::Form::products) return;
   load_product_library();
   if (prepared.plan.compute == DType::f32) prepare_gemm(prepared.plan.call);
@@ -258,6 +341,8 @@ bool adds_products(const PreparedContract& prepared) {
 }
 
 bool adds_slabs(const PreparedContract& prepared) {
+  for (const auto& piece : prepared.pieces)
+    if (!adds_slabs(*piece.prepared)) return false;
   return prepared.plan.form == Plan::Form::products && !prepared.plan.packed[Plan::kC];
 }
 
@@ -267,9 +352,13 @@ void contract_sums(Pool& pool, const PreparedContract& prepared, const Call* cal
     return run_sums_of_small_products(pool, prepared.plan.small, calls, sums, calls_of_sum,
                                       calls_of_part);
   MTFC_CHECK(calls_of_part == 1, "sums of large products in parts");
+  if (!prepared.pieces.empty())
+    return run_pieces(prepared, calls, sums * calls_of_sum,
+                      [&](auto& piece, auto&, const Call* its) {
+                        contract_sums(pool, piece, its, sums, calls_of_sum);
+                      });
   make_ready(prepared);
-  const auto& operands = bring_operands(pool, prepared, calls, sums * calls_of_sum);
-  run_summed_slabs(pool, prepared.plan, operands.data(), sums, calls_of_sum);
+  sum_slabs(pool, prepared, calls, sums, calls_of_sum);
 }
 
 }  // namespace mtfc::runtime

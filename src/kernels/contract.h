@@ -57,8 +57,12 @@ void contract_onto(Pool& pool, const ContractSpec& spec, const Call* calls, int 
 /// How a contraction is computed, made once by who computes it often.
 struct PreparedContract;
 std::shared_ptr<const PreparedContract> prepare_contract(const ContractSpec& spec);
+/// With copies of operands in other types or orders of `most_bytes` at a time, where that can be.
+std::shared_ptr<const PreparedContract> prepare_contract(const ContractSpec& spec,
+                                                         std::int64_t most_bytes);
 void contract(Pool& pool, const PreparedContract& prepared, const ContractSpec& spec,
               const Call* calls, int count);
+void contract_onto(Pool& pool, const PreparedContract& prepared, const Call* calls, int count);
 
 /// Brings what a first product brings, in the thread that is to fail where memory ends: before
 /// threads compute such contractions one by one.

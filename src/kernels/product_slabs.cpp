@@ -60,15 +60,16 @@ void add_rows(const Gemm& call, T* result, const T* next) {
 
 /// The slab of each call of a sum, one after the other.
 template <class T>
-void sum(const ContractPlan& plan, const Slab& slab, const Operands* operands, int calls) {
+void sum(const ContractPlan& plan, const Slab& slab, const Operands* operands, int calls,
+         bool onto) {
   T* const result = reinterpret_cast<T*>(operands[0].c) + slab.result;
-  multiply(plan, slab, operands[0], result, false);
+  if (!onto) multiply(plan, slab, operands[0], result, false);
   thread_local Scratch memory;
   Slab aside = slab;
   aside.call.ldc = aside.call.n;
   T* const next = reinterpret_cast<T*>(
       memory.take(static_cast<std::size_t>(aside.call.m * aside.call.n) * sizeof(T)));
-  for (int call = 1; call < calls; ++call) {
+  for (int call = onto ? 0 : 1; call < calls; ++call) {
     multiply(plan, aside, operands[call], next, false);
     add_rows(slab.call, result, next);
   }
@@ -102,10 +103,10 @@ void run_slabs(Pool& pool, const ContractPlan& plan, const Operands* operands, i
 }
 
 void run_summed_slabs(Pool& pool, const ContractPlan& plan, const Operands* operands, int sums,
-                      int calls_of_sum) {
+                      int calls_of_sum, bool onto) {
   for_each_item(pool, plan, sums, [&](std::int64_t s, std::int64_t item) {
     const auto run = plan.compute == DType::f64 ? sum<double> : sum<float>;
-    run(plan, slab_of(plan, item), operands + s * calls_of_sum, calls_of_sum);
+    run(plan, slab_of(plan, item), operands + s * calls_of_sum, calls_of_sum, onto);
   });
 }
 

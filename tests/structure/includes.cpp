@@ -14,7 +14,7 @@ namespace {
 /// Circles between a header with its source and others that stay, with the reason.
 const std::map<std::string, std::string> known_circles = {
     {"bind/bind bind/bind_rules", "the rules make what bind gives"},
-    {"kernels/contract kernels/contract_plan kernels/dots kernels/gemm kernels/product_slabs",
+    {"kernels/contract kernels/contract_pieces kernels/contract_plan kernels/dots kernels/gemm kernels/product_slabs",
      "a kernel's plan is made of its spec"},
     {"kernels/gather kernels/indexed_rows", "walks what the spec of gather describes"},
     {"kernels/map kernels/map_pairs kernels/map_plan", "a kernel's plan is made of its spec"},

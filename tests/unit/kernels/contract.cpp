@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/add_product.h"
+#include "kernels/contract_pieces.h"
 #include "lab.h"
 
 namespace kernels_contract_test {
@@ -144,6 +145,38 @@ Factors of(std::vector<std::int64_t> extents) {
   return factors;
 }
 
+/// Calls of one contraction with operands and results of their own.
+struct CalledOften {
+  CalledOften(const ContractSpec& spec, std::size_t count) : inputs(2 * count), outputs(count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      a.push_back(small_integers(spec.a, spec.a_size));
+      b.push_back(small_integers(spec.b, spec.b_size));
+      c.push_back(small_integers(spec.c, spec.c_size));
+      products.push_back(naive(spec, a[i], b[i]));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      inputs[2 * i] = a[i].data();
+      inputs[2 * i + 1] = b[i].data();
+      outputs[i] = c[i].data();
+    }
+    for (std::size_t i = 0; i < count; ++i) calls.push_back({&inputs[2 * i], &outputs[i], nullptr});
+  }
+  /// `each` calls one after the other have the result of the first of them.
+  void share_results(std::size_t each) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i] = c[i / each * each].data();
+  }
+
+  std::vector<Array> a, b, c, products;
+  std::vector<const void*> inputs;
+  std::vector<void*> outputs;
+  std::vector<Call> calls;
+};
+
+Array plus(Array a, const Array& b) {
+  for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, a.at(i) + b.at(i));
+  return a;
+}
+
 }  // namespace
 
 TEST_CASE("contractions of random factors in random layouts", "[contract]") {
@@ -221,35 +254,66 @@ TEST_CASE("bits of products do not depend on the number of threads", "[contract]
 
 TEST_CASE("many calls at once, packed ones too", "[contract]") {
   const ContractSpec spec = spec_of(DType::bf16, of({2}), of({9}), of({5}), of({11}), true);
-  std::vector<Array> a, b, c, expected;
-  std::vector<const void*> inputs;
-  std::vector<void*> outputs;
-  std::vector<Call> calls;
-  for (int i = 0; i < 5; ++i) {
-    a.push_back(small_integers(spec.a, spec.a_size));
-    b.push_back(small_integers(spec.b, spec.b_size));
-    c.emplace_back(spec.c, spec.c_size);
-    expected.push_back(naive(spec, a.back(), b.back()));
-  }
-  for (std::size_t i = 0; i < 5; ++i) {
-    inputs.push_back(a[i].data());
-    inputs.push_back(b[i].data());
-    outputs.push_back(c[i].data());
-  }
-  for (std::size_t i = 0; i < 5; ++i) calls.push_back({&inputs[2 * i], &outputs[i], nullptr});
+  CalledOften often(spec, 5);
+  std::vector<Call>& calls = often.calls;
   contract(*pools()[2], spec, calls.data(), 5);
-  REQUIRE(c == expected);
+  REQUIRE(often.c == often.products);
 
   // Added to what is there: to themselves.
   const std::int32_t number = 1;
   std::vector<const void*> with_sums;
   for (std::size_t i = 0; i < 5; ++i) {
-    with_sums.insert(with_sums.end(), {a[i].data(), b[i].data(), c[i].data(), &number});
-    for (std::int64_t at = 0; at < spec.c_size; ++at) expected[i].set(at, 2 * expected[i].at(at));
+    with_sums.insert(with_sums.end(),
+                     {often.a[i].data(), often.b[i].data(), often.c[i].data(), &number});
+    often.products[i] = plus(often.products[i], often.products[i]);
   }
   for (std::size_t i = 0; i < 5; ++i) calls[i].inputs = &with_sums[4 * i];
   add_product(*pools()[2], {spec}, calls.data(), 5);
-  REQUIRE(c == expected);
+  REQUIRE(often.c == often.products);
+}
+
+TEST_CASE("contractions whose copies are cut in pieces", "[contract]") {
+  int cut = 0;
+  for (int round = 0; round < 300; ++round) {
+    ContractSpec spec =
+        spec_of(kAllDTypes[static_cast<std::size_t>(round % 4)], random_factors(2, 4, false),
+                random_factors(2, 9, false), random_factors(2, 9, false),
+                random_factors(2, 6, false), round % 5 != 0);
+    if (round % 3 == 0) spec.c = DType::f32;
+    const auto prepared = prepare_contract(spec, pick(64, 4000));
+    cut += pieces_of(spec, plan_contract(spec), 500).empty() ? 0 : 1;
+    CalledOften calls(spec, 6);
+    contract(*pools()[2], *prepared, spec, calls.calls.data(), 6);
+    for (std::size_t i = 0; i < 6; ++i) require_numbers(calls.c[i], calls.products[i]);
+    if (!adds_slabs(*prepared)) continue;
+    contract_onto(*pools()[2], *prepared, calls.calls.data(), 6);
+    for (std::size_t i = 0; i < 6; ++i)
+      require_numbers(calls.c[i], plus(calls.products[i], calls.products[i]));
+    calls.share_results(3);
+    contract_sums(*pools()[2], *prepared, calls.calls.data(), 2, 3);
+    for (std::size_t i = 0; i < 6; i += 3)
+      require_numbers(calls.c[i],
+                      plus(plus(calls.products[i], calls.products[i + 1]), calls.products[i + 2]));
+  }
+  CHECK(cut > 50);
+}
+
+TEST_CASE("pieces of a contraction keep its copies below a size", "[contract]") {
+  // A head of a language model: rows of the operand and of the logits, all of the table.
+  const ContractSpec head = spec_of(DType::bf16, {}, of({4096}), of({32000}), of({128}));
+  const auto pieces = pieces_of(head, plan_contract(head), 64 << 20);
+  std::int64_t rows = 0;
+  for (const ContractPiece& piece : pieces) {
+    CHECK(bytes_of_copies(plan_contract(piece.spec)) <= 64 << 20);
+    CHECK(piece.offsets[2] == rows * 32000 * 2);
+    rows += piece.spec.m[0].extent;
+  }
+  CHECK(rows == 4096);
+  // Sums of one result cannot be cut; what makes no copies need not be.
+  const ContractSpec sum = spec_of(DType::bf16, {}, {}, {}, of({1 << 20}));
+  CHECK(pieces_of(sum, plan_contract(sum), 1000).empty());
+  const ContractSpec f32 = spec_of(DType::f32, {}, of({4096}), of({32000}), of({128}));
+  CHECK(pieces_of(f32, plan_contract(f32), 1000).empty());
 }
 
 }  // namespace kernels_contract_test
