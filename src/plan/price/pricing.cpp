@@ -17,6 +17,9 @@ namespace {
 
 using cost::Work;
 
+// By what share a step that is added up from few iterations was off at most (docs/plan.md).
+constexpr double slack_of_steps = 0.01, slack_of_stages = 0.02, slack_of_gathering_stages = 0.12;
+
 /// Adds one program of the step.
 void add(Price& price, const Program& program, const cost::ProgramWork& work,
          const std::vector<predict::Timed>& timed, const Examples& examples,
@@ -134,9 +137,10 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
 }
 
 double Pricer::slack_of(const Choice& choice) const {
-  if (!choice.pipeline) return 0.01;
+  if (!choice.pipeline) return slack_of_steps;
   // Stages are of few iterations, however far ahead gathers travel.
-  return few_iterations(models_, choice, given_) > fewest_iterations ? 0.12 : 0.02;
+  return few_iterations(models_, choice, given_) > fewest_iterations ? slack_of_gathering_stages
+                                                                     : slack_of_stages;
 }
 
 std::optional<Price> Pricer::looked_at(const Choice& choice, double memory) {
