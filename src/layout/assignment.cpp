@@ -230,10 +230,16 @@ class Resolver {
   std::map<std::string, bool> names_;  // each name once, and whether any so named is used
 };
 
-Diagnostic no_mesh(const Layout& layout) {
+/// Rules that split something, scopes' own too.
+std::vector<LayoutRule> splitting_rules(const Layout& layout) {
   std::vector<LayoutRule> rules = layout.rules;
   for (const LayoutScope& scope : layout.scopes)
     rules.insert(rules.end(), scope.rules.begin(), scope.rules.end());
+  std::erase_if(rules, [](const LayoutRule& rule) { return rule.axes.empty(); });
+  return rules;
+}
+
+Diagnostic no_mesh(const std::vector<LayoutRule>& rules) {
   std::string example = "mesh ";
   std::vector<std::string> axes;
   for (const LayoutRule& rule : rules)
@@ -243,8 +249,7 @@ Diagnostic no_mesh(const Layout& layout) {
       axes.push_back(axis);
     }
   return diag(DiagKind::mesh_mismatch, "the layout has rules but there is no mesh")
-      .at(rules.empty() ? layout.scopes.front().span : rules.front().span,
-          "splits over an axis of no mesh")
+      .at(rules.front().span, "splits over an axis of no mesh")
       .help("add a line such as `" + example + "` to the layout, or give --mesh");
 }
 
@@ -258,8 +263,9 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
         diag(DiagKind::mesh_replaced,
              "--mesh replaces the mesh of the layout: the mesh " + describe(*mesh_override))
             .at(layout.mesh_span, "not used"));
-  if (!mesh_override && !layout.mesh && !(layout.rules.empty() && layout.scopes.empty())) {
-    diagnostics.report(no_mesh(layout));
+  const std::vector<LayoutRule> splitting = splitting_rules(layout);
+  if (!mesh_override && !layout.mesh && !splitting.empty()) {
+    diagnostics.report(no_mesh(splitting));
     return {};
   }
   Assignment meshes;
