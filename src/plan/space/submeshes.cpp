@@ -22,12 +22,35 @@ void factorise(std::int64_t rest, std::size_t axis, Mesh& mesh, std::vector<Mesh
 
 template <typename Change>
 void change_axes(Choice& choice, const Change& change) {
-  for (std::vector<Split>* splits : {&choice.rules, &choice.kept}) {
+  for (std::vector<Split>* splits : {&choice.rules, &choice.kept})
     for (Split& split : *splits) change(split.axes);
-    std::erase_if(*splits, [](const Split& split) { return split.axes.empty(); });
-  }
   for (BlockSplit& block : choice.blocks)
     for (Split& split : block.splits) change(split.axes);
+}
+
+/// Whether a general rule or one of a block splits it.
+bool is_split(const Choice& choice, const std::string& dim) {
+  const auto splits_it = [&](const Split& split) {
+    return split.dim == dim && !split.axes.empty();
+  };
+  return std::any_of(choice.rules.begin(), choice.rules.end(), splits_it) ||
+         std::any_of(choice.blocks.begin(), choice.blocks.end(), [&](const BlockSplit& block) {
+           return std::any_of(block.splits.begin(), block.splits.end(), splits_it);
+         });
+}
+
+/// Takes out rules over no axes. In a scope they stay where they take the place of another: over an
+/// axis of size 1 as well, what the scope is of is not split.
+void drop_empty(Choice& choice) {
+  const Choice all = choice;
+  const auto is_empty = [](const Split& split) { return split.axes.empty(); };
+  const auto is_needless = [&](const Split& split) {
+    return is_empty(split) && !is_split(all, split.dim);
+  };
+  std::erase_if(choice.rules, is_empty);
+  for (BlockSplit& block : choice.blocks) std::erase_if(block.splits, is_needless);
+  std::erase_if(choice.blocks, [](const BlockSplit& block) { return block.splits.empty(); });
+  std::erase_if(choice.kept, is_needless);
 }
 
 }  // namespace
@@ -79,6 +102,7 @@ Choice on_submesh(Choice choice, const Mesh& mesh) {
   change_axes(choice, [&](std::vector<std::string>& axes) {
     std::erase_if(axes, [&](const std::string& axis) { return mesh.size(*mesh.find(axis)) == 1; });
   });
+  drop_empty(choice);
   choice.mesh = mesh;
   std::erase_if(choice.mesh.axes, [](const MeshAxis& axis) { return axis.size == 1; });
   return choice;

@@ -24,8 +24,8 @@ struct Submeshes {
 Submeshes submeshes_of(std::int64_t processors, int axes, int most_stages,
                        const predict::Machine& machine);
 
-/// Whether the dynamic program over stages, iterations and processors (plan/price/submesh_cut.h) ends in
-/// seconds.
+/// Whether the dynamic program over stages, iterations and processors (plan/price/submesh_cut.h)
+/// ends in seconds.
 bool can_deal_out(const Submeshes& submeshes, std::int64_t iterations);
 
 /// All ways to write these numbers as a product of so many factors, in order, 1 included; the axes

@@ -41,7 +41,7 @@ class Costs {
       const auto mapped = plan::mapped_stages(small, machine);
       REQUIRE(made);
       REQUIRE(mapped);
-      costs_.emplace_back(*made, plan::ExampleNames{{"batch"}}, machine, *mapped);
+      costs_.emplace_back(*made, nullptr, plan::ExampleNames{{"batch"}}, machine, *mapped);
       meshes_.push_back(small.mesh);
     }
   }
@@ -86,7 +86,18 @@ TEST_CASE("a stage has the rules of the axes that its submesh has") {
   choice.blocks = {{"layers.*", {plan::Split{"length", {"outer"}}}}};
   const Choice own = plan::on_submesh(choice, {{{"outer", 1}, {"inner", 4}}});
   CHECK(to_string(own.mesh) == "inner=4");
-  CHECK(plan::rules_text(own) == "heads:inner; in \"layers.*\" { length:[] }");
+  CHECK(plan::rules_text(own) == "heads:inner");
+  choice.rules.push_back({"length", {"inner"}});
+  CHECK(plan::rules_text(plan::on_submesh(choice, {{{"outer", 1}, {"inner", 4}}})) ==
+        "heads:inner; length:inner; in \"layers.*\" { length:[] }");
+
+  // Parameters are kept as their scope says, over an axis of size 1 too.
+  Choice kept{plan::axes_of_submeshes(2), {{"batch", {"outer"}}, {"d", {"inner"}}}};
+  kept.kept = {{"d", {"outer"}}, {"e", {"outer"}}};
+  CHECK(plan::rules_text(plan::on_submesh(kept, {{{"outer", 1}, {"inner", 4}}})) ==
+        "d:inner; param \"**\" { d:[] }");
+  CHECK(plan::rules_text(plan::on_submesh(kept, {{{"outer", 4}, {"inner", 1}}})) ==
+        "batch:outer; param \"**\" { d:outer; e:outer }");
 
   Choice even{{{{"all", 4}}}, {{"batch", {"all"}}}};
   even.pipeline = plan::Pipeline{{{"layers.*"}, 8}, 2, {3, 5}};
