@@ -92,6 +92,20 @@ expect 0 plan two.mtf "${short[@]}" "${machine[@]}" --mesh "all:4" --json
 free=$(/usr/bin/python3 -c 'import json; print(json.load(open("out"))["best"]["memory"])')
 proved --mesh "all:4" --memory "$(/usr/bin/python3 -c "print(f'{$free * 0.7 / 1e6:.3f}MB')")" -- two.mtf "${short[@]}"
 
+# Numbers of micro-batches that an axis does not divide say nothing of larger ones: of 100 examples on 2 processors 4 and 20
+# are illegal, 10 and 50 are not.
+cat >gaps.mtf <<'M'
+dim batch = 100, s = 127, a = 63, d = 512, f = 1801
+input x[batch, s, a] from gaussian(seed=1)
+param w[a, d] ~ normal(0.02)
+param u[d, f] ~ normal(0.02)
+h = relu(einsum(relu(einsum(x, w over a)), u over d))
+loss mean(square(h))
+train { optimizer = sgd(lr=0.1)  steps = 5 }
+M
+proved --mesh "all:2" --memory 15MB -- gaps.mtf
+json plan.json 'o["best"]["rules"].startswith("batch:all") and o["best"]["microbatches"] == 50'
+
 # What does not fit is tried with its blocks computed again, and what does not fit then is excluded too.
 cat >again.mtf <<'M'
 use "nn.mtf"

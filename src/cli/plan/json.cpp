@@ -80,6 +80,7 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const Dim
           {"proved", json(plan.is_proved())},
           {"bound_seconds", json(plan.bound)},
           {"open", json(plan.open)},
+          {"open_cuts", json(plan.open_cuts)},
           {"least_memory", plan.least_memory > 0 ? json(plan.least_memory) : "null"},
           {"meshes_cut_short", json(plan.cut_short)},
           {"deviation", json(plan.deviation)},

@@ -152,6 +152,11 @@ std::string verdict_text(const Plan& plan) {
   if (const std::size_t late = plan.open - std::min(plan.open, plan.cut_short); late > 0)
     text += "Time was up with " + number(late) + (late == 1 ? " family" : " families") +
             " not looked at; give it more: `--time 600`. ";
+  if (plan.open_cuts > 0)
+    text += number(plan.open_cuts) +
+            (plan.open_cuts == 1 ? " pipeline might be faster if it were"
+                                 : " pipelines might be faster if they were") +
+            " cut otherwise: not all cuts were priced, and the bound on them does not exclude it. ";
   if (plan.best) text += "The best of all takes " + duration(plan.bound) + " or more.";
   return wrapped(text, {}) + "\n";
 }

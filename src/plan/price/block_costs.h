@@ -22,8 +22,9 @@ class BlockCosts {
   virtual std::vector<pipeline::Send> sends(const std::vector<std::int64_t>& blocks, int from,
                                             int to, const predict::MappedStages& mapped,
                                             double share) const = 0;
-  /// Seconds of a step beside what one stage does alone once (plan/price/stage_figures.h).
-  virtual double once_between() const = 0;
+  /// Seconds of a step beside what one stage does alone once (plan/price/stage_figures.h), if the
+  /// longest stage has so many blocks.
+  virtual double once_between(std::int64_t longest) const = 0;
 };
 
 }  // namespace mtfc::plan

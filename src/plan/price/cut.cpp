@@ -45,15 +45,15 @@ double least_interleaved(const std::vector<StageFigures>& passes, int chunks,
   return most;
 }
 
-/// By stage of a cut, affine in iterations.
+/// By stage of a cut, affine in iterations from two on; of one at least so.
 class Loads {
  public:
   Loads(const CutProblem& problem, Seconds which) : problem_(problem) {
     for (int stage = 0; stage < problem.stages; ++stage) {
-      const double one = of(stage, 1, which), two = of(stage, 2, which);
-      at_one_.push_back(one);
-      each_.push_back(two - one);
-      lightest_ = std::max(lightest_, one);
+      const double two = of(stage, 2, which), each = of(stage, 3, which) - two;
+      at_one_.push_back(std::min(of(stage, 1, which), two - each));
+      each_.push_back(each);
+      lightest_ = std::max(lightest_, at_one_.back());
     }
   }
 
@@ -103,12 +103,15 @@ Blocks memory_caps(const CutProblem& problem, Schedule schedule, double limit) {
     const std::int64_t flying = in_flight(schedule, problem.stages, stage, problem.microbatches);
     const StageFigures one = problem.costs.of(stage, problem.stages, 1);
     const StageFigures two = problem.costs.of(stage, problem.stages, 2);
+    const StageFigures three = problem.costs.of(stage, problem.stages, 3);
     std::int64_t cap = problem.iterations;
     for (double StageFigures::*arena : {&StageFigures::passes_arena, &StageFigures::once_arena}) {
       const auto bytes = [&](const StageFigures& of) {
         return of.variables + of.crossing + of.*arena + static_cast<double>(flying - 1) * of.held;
       };
-      cap = std::min(cap, most_within(bytes(one), bytes(two) - bytes(one), limit, cap));
+      const double each = bytes(three) - bytes(two);
+      const std::int64_t longer = most_within(bytes(two) - each, each, limit, cap);
+      cap = longer > 1 ? longer : std::min<std::int64_t>(cap, bytes(one) <= limit ? 1 : 0);
     }
     caps.push_back(cap);
   }
@@ -279,7 +282,8 @@ Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule, int chun
   if (cut.memory > problem.memory) return cut;
   cut.step = span({schedule, problem.stages, chunks, problem.microbatches}, times,
                   problem.costs.sends(problem.stages * chunks)) +
-             once + problem.costs.once_between();
+             once +
+             problem.costs.once_between(*std::max_element(cut.blocks.begin(), cut.blocks.end()));
   return cut;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <tuple>
 
 #include "layout/stages.h"
 #include "plan/price/cut.h"
@@ -132,7 +134,9 @@ std::optional<Price> Pricer::whole(const Choice& choice) {
 
 std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
   std::optional<Price> price = looked_at(choice, memory);
-  if (price && !price->is_whole) price->slack = slack_of(choice);
+  if (!price || price->is_whole) return price;
+  price->slack = slack_of(choice);
+  if (price->roomier) price->roomier->slack = price->slack;
   return price;
 }
 
@@ -250,6 +254,18 @@ Price price_of(const Cut& cut) {
   return price;
 }
 
+std::optional<Price> with_roomier(double memory,
+                                  const std::function<std::optional<Price>(double)>& cut_within) {
+  std::optional<Price> price = cut_within(memory);
+  if (!price || !price->short_of_memory) return price;
+  const double more = memory / (1 - memory_slack);
+  std::optional<Price> other = cut_within(more);
+  if (other->memory > memory && other->memory <= more &&
+      (price->memory > memory || is_faster(other->step, price->step)))
+    price->roomier = std::make_shared<Price>(*std::move(other));
+  return price;
+}
+
 std::optional<Price> Pricer::estimated(const Choice& choice) {
   if (!choice.pipeline) return predicted(choice, 0);
   if (models_.iterations() == 0 || choice.pipeline->given) return whole(choice);
@@ -263,36 +279,60 @@ std::optional<Price> Pricer::estimated(const Choice& choice) {
   return price_of(priced(problem, pipeline.blocks, pipeline.schedule, pipeline.chunks));
 }
 
-std::optional<StageCosts> Pricer::stage_costs(const Choice& choice,
-                                              const predict::MappedStages& mapped) {
-  const Model* model = models_.find(choice.microbatches, StageCosts::small_iterations());
+std::optional<CompiledPipeline> Pricer::cut_as(Compiler& compiler, const Choice& choice,
+                                               const std::vector<std::int64_t>& blocks) const {
+  const auto iterations = std::accumulate(blocks.begin(), blocks.end(), std::int64_t{0});
+  const Model* model = models_.find(choice.microbatches, iterations);
   if (!model) return std::nullopt;
   Choice small = choice;
-  small.pipeline->blocks = StageCosts::small_cut();
-  small.pipeline->stages = static_cast<int>(StageCosts::small_cut().size());
+  small.pipeline->blocks = blocks;
+  small.pipeline->stages = static_cast<int>(blocks.size());
   small.pipeline->schedule = Schedule::one_f_one_b;
   small.pipeline->chunks = 1;
-  const std::optional<CompiledPipeline> made = compiler_.compile_pipeline(small, *model, false);
+  return compiler.compile_pipeline(small, *model, false);
+}
+
+std::optional<StageCosts> Pricer::stage_costs(const Choice& choice,
+                                              const predict::MappedStages& mapped) {
+  const std::int64_t all = models_.iterations();
+  const bool has_singles =
+      all <= StageCosts::small_iterations() || all < 2 * choice.pipeline->stages;
+  models_.find(choice.microbatches, StageCosts::small_iterations());  // made by this thread
+  std::optional<CompiledPipeline> made, single;
+  const auto make = [&] { return cut_as(compiler_, choice, StageCosts::small_cut()); };
+  if (has_singles) {
+    models_.find(choice.microbatches, static_cast<std::int64_t>(StageCosts::single_cut().size()));
+    std::tie(made, single) =
+        at_once(make, [&] { return cut_as(one_more_, choice, StageCosts::single_cut()); });
+  } else {
+    made = make();
+  }
   if (!made) return std::nullopt;
-  return StageCosts(*made, examples_.of(choice), machine_, mapped);
+  return StageCosts(*made, single ? &*single : nullptr, examples_.of(choice), machine_, mapped);
 }
 
 std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
   const auto mapped = mapped_stages(choice, machine_);
   const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;
   if (!costs) return std::nullopt;
-  const CutProblem problem{*costs, choice.pipeline->stages, choice.pipeline->chain.blocks,
-                           choice.microbatches, memory};
-  const Cut cut = best_cut(problem);
-  Price price = price_of(cut);
-  price.computing = least_step(problem, Seconds::computing);
-  price.floor = least_step(problem, Seconds::floor);
-  price.least = cut.all ? cut.step : std::min(cut.step, least_step(problem, Seconds::all));
-  price.pipeline = choice.pipeline;
-  price.pipeline->blocks = cut.blocks;
-  price.pipeline->schedule = cut.schedule;
-  price.pipeline->chunks = cut.chunks;
-  return price;
+  CutProblem problem{*costs, choice.pipeline->stages, choice.pipeline->chain.blocks,
+                     choice.microbatches, memory};
+  const double computing = least_step(problem, Seconds::computing);
+  const double floor = least_step(problem, Seconds::floor);
+  const double least = least_step(problem, Seconds::all);
+  return with_roomier(memory, [&](double limit) {
+    problem.memory = limit;
+    const Cut cut = best_cut(problem);
+    Price price = price_of(cut);
+    price.computing = computing;
+    price.floor = floor;
+    price.least = cut.all ? cut.step : std::min(cut.step, least);
+    price.pipeline = choice.pipeline;
+    price.pipeline->blocks = cut.blocks;
+    price.pipeline->schedule = cut.schedule;
+    price.pipeline->chunks = cut.chunks;
+    return std::optional(price);
+  });
 }
 
 }  // namespace mtfc::plan

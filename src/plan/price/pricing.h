@@ -3,6 +3,7 @@
 // often as it has more: iterations are alike.
 #pragma once
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,6 +47,9 @@ struct Price {
   /// Of a pipeline that was to be cut: where it is best cut, and what any other cut takes at least.
   std::optional<Pipeline> pipeline = {};
   double least = 0;
+  /// Of one that is short of memory: the fastest cut that takes up to `memory_slack` more, as far
+  /// as few iterations say; null where it is this one.
+  std::shared_ptr<Price> roomier = nullptr;
   /// Where blocks are computed again: in so many iterations (Choice::recomputed). `likely`: what it
   /// takes if memory is overestimated as far as it mostly is; `least` with any number of them. 0:
   /// `step` is both.
@@ -61,6 +65,9 @@ struct Price {
 };
 /// Added up from few iterations.
 Price price_of(const Cut& cut);
+/// What is found within so much memory, with what is found in a little more.
+std::optional<Price> with_roomier(
+    double memory, const std::function<std::optional<Price>(double memory)>& cut_within);
 
 /// Where the stages of a pipeline lie; nothing if the machine is too small.
 std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
@@ -110,6 +117,9 @@ class Pricer {
   std::optional<Price> best_cut_of(SubmeshProblem problem, const Choice& choice,
                                    const std::vector<Mesh>& meshes);
   std::optional<Price> estimated_on_submeshes(const Choice& choice);
+  /// A pipeline like this one, cut into stages of so many iterations.
+  std::optional<CompiledPipeline> cut_as(Compiler& compiler, const Choice& choice,
+                                         const std::vector<std::int64_t>& blocks) const;
   std::optional<StageCosts> stage_costs(const Choice& choice, const predict::MappedStages& mapped);
   /// Whatever its blocks are; null: the layout is not legal.
   std::unique_ptr<BlockCosts> block_costs(const Choice& choice,

@@ -104,22 +104,26 @@ std::optional<Price> Pricer::cut_unlike(const Choice& choice, double memory) {
 /// `meshes`: of the submeshes; none where stages have one mesh.
 std::optional<Price> Pricer::best_cut_of(SubmeshProblem problem, const Choice& choice,
                                          const std::vector<Mesh>& meshes) {
-  const std::optional<SubmeshCut> found = best_cut(problem);
-  if (!found) return std::nullopt;
-  Price price = price_of(found->cut);
-  price.computing = least_step(problem, Seconds::computing);
-  price.floor = least_step(problem, Seconds::floor);
-  price.least =
-      found->cut.all ? price.step : std::min(price.step, least_step(problem, Seconds::all));
-  price.pipeline = choice.pipeline;
-  price.pipeline->stages = static_cast<int>(found->stages.size());
-  price.pipeline->blocks = found->cut.blocks;
-  price.pipeline->schedule = found->cut.schedule;
-  price.pipeline->meshes.clear();
-  if (!meshes.empty())
-    for (const SubmeshStage& stage : found->stages)
-      price.pipeline->meshes.push_back(meshes[stage.submesh]);
-  return price;
+  const double memory = problem.memory;
+  return with_roomier(memory, [&](double limit) -> std::optional<Price> {
+    problem.memory = limit;
+    const std::optional<SubmeshCut> found = best_cut(problem);
+    if (!found) return std::nullopt;
+    Price price = price_of(found->cut);
+    price.computing = least_step(problem, Seconds::computing);
+    price.floor = least_step(problem, Seconds::floor);
+    price.least =
+        found->cut.all ? price.step : std::min(price.step, least_step(problem, Seconds::all));
+    price.pipeline = choice.pipeline;
+    price.pipeline->stages = static_cast<int>(found->stages.size());
+    price.pipeline->blocks = found->cut.blocks;
+    price.pipeline->schedule = found->cut.schedule;
+    price.pipeline->meshes.clear();
+    if (!meshes.empty())
+      for (const SubmeshStage& stage : found->stages)
+        price.pipeline->meshes.push_back(meshes[stage.submesh]);
+    return price;
+  });
 }
 
 std::optional<Price> Pricer::estimated_on_submeshes(const Choice& choice) {

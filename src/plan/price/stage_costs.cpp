@@ -50,8 +50,14 @@ std::int64_t StageCosts::small_iterations() {
   return std::accumulate(small_cut().begin(), small_cut().end(), std::int64_t{0});
 }
 
-StageCosts::StageCosts(const CompiledPipeline& made, const ExampleNames& examples,
-                       const predict::Machine& machine, predict::MappedStages mapped)
+const std::vector<std::int64_t>& StageCosts::single_cut() {
+  static const std::vector<std::int64_t> blocks(small_cut().size(), 1);
+  return blocks;
+}
+
+StageCosts::StageCosts(const CompiledPipeline& made, const CompiledPipeline* single,
+                       const ExampleNames& examples, const predict::Machine& machine,
+                       predict::MappedStages mapped)
     : machine_(machine), mapped_(std::move(mapped)), links_(links_of(made)) {
   const predict::MappedStages small = mapped_small(mapped_);
   const std::vector<StageFigures> all = figures_of(made, examples, machine, small);
@@ -59,11 +65,25 @@ StageCosts::StageCosts(const CompiledPipeline& made, const ExampleNames& example
   inner_ = all[inner];
   last_ = all[last];
   each_ = all[longer].plus(inner_, -1);
+  if (single) {
+    const std::vector<StageFigures> of_one = figures_of(*single, examples, machine, small);
+    singles_ = {of_one[0], of_one[inner], of_one[last]};
+    single_between_ = plan::once_between(*single, of_one, machine, small);
+  }
   once_between_ = plan::once_between(made, all, machine, small);
 }
 
+double StageCosts::once_between(std::int64_t longest) const {
+  if (!single_between_) return once_between_;
+  const double each =
+      (once_between_ - *single_between_) / few;  // the longest small one has two more
+  return std::max(0.0, *single_between_ + each * static_cast<double>(longest - 1));
+}
+
 StageFigures StageCosts::of(int stage, int stages, std::int64_t iterations) const {
-  const StageFigures& least = stage == 0 ? first_ : stage + 1 == stages ? last_ : inner_;
+  const std::size_t position = stage == 0 ? 0 : stage + 1 == stages ? 2 : 1;
+  if (iterations == 1 && !singles_.empty()) return singles_[position];
+  const StageFigures& least = position == 0 ? first_ : position == 2 ? last_ : inner_;
   StageFigures found = least.plus(each_, static_cast<double>(iterations - few));
   // Arenas are not quite sums over iterations.
   found.passes_arena = std::max(found.passes_arena, 0.0);

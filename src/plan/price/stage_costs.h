@@ -2,6 +2,7 @@
 // are the stages between the first and the last: one small pipeline says it for all.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,16 +12,20 @@
 
 namespace mtfc::plan {
 
-/// From one pipeline whose stages have these numbers of iterations.
+/// From one pipeline whose stages have these numbers of iterations, two or more. What a stage of
+/// one iteration takes these say roughly: what it holds is less like theirs the smaller it is.
 class StageCosts {
  public:
   static const std::vector<std::int64_t>& small_cut();
   static std::int64_t small_iterations();
+  /// The same with one iteration each.
+  static const std::vector<std::int64_t>& single_cut();
 
-  /// `made`: of the small cut. `mapped`: of the pipeline that is asked for. `machine` outlives
-  /// it.
-  StageCosts(const CompiledPipeline& made, const ExampleNames& examples,
-             const predict::Machine& machine, predict::MappedStages mapped);
+  /// `made`: of the small cut; `single`: of the other, null where stages have more. `mapped`: of
+  /// the pipeline that is asked for. `machine` outlives it.
+  StageCosts(const CompiledPipeline& made, const CompiledPipeline* single,
+             const ExampleNames& examples, const predict::Machine& machine,
+             predict::MappedStages mapped);
 
   /// Of virtual stages too, which are chunks: their passes, what crosses and what is held.
   StageFigures of(int stage, int stages, std::int64_t iterations) const;
@@ -30,14 +35,17 @@ class StageCosts {
   /// of the other for each of its own.
   std::vector<pipeline::Send> sends(int from, int to, int stages,
                                     const predict::MappedStages& mapped, double share) const;
-  double once_between() const { return once_between_; }
+  /// Of stages with so many iterations at most.
+  double once_between(std::int64_t longest) const;
 
  private:
   const predict::Machine& machine_;
   predict::MappedStages mapped_;
   StageFigures first_, inner_, last_, each_;  // with `few` iterations; and one more
+  std::vector<StageFigures> singles_ = {};    // first, inner and last of one; empty: not compiled
   std::vector<StageLink> links_;
-  double once_between_ = 0;
+  double once_between_ = 0;               // of the small pipeline
+  std::optional<double> single_between_;  // of that of single iterations
 };
 
 /// Of a chain of so many blocks that are alike.
@@ -57,7 +65,7 @@ class AlikeCosts : public BlockCosts {
                                     double share) const override {
     return costs_.sends(from, to, static_cast<int>(blocks.size()), mapped, share);
   }
-  double once_between() const override { return costs_.once_between(); }
+  double once_between(std::int64_t longest) const override { return costs_.once_between(longest); }
 
  private:
   StageCosts costs_;

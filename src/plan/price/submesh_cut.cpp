@@ -302,7 +302,8 @@ SubmeshCut priced(const SubmeshProblem& problem, StageList stages, Schedule sche
   std::vector<Mesh> meshes;
   std::vector<pipeline::StageTimes> times;
   double once = 0, between = 0;
-  std::int64_t begin = 0;
+  std::int64_t begin = 0, longest = 0;
+  for (const SubmeshStage& stage : found.stages) longest = std::max(longest, stage.blocks);
   for (int i = 0; i < count; ++i) {
     const SubmeshStage& stage = found.stages[static_cast<std::size_t>(i)];
     const Submesh& submesh = problem.submeshes[stage.submesh];
@@ -313,7 +314,7 @@ SubmeshCut priced(const SubmeshProblem& problem, StageList stages, Schedule sche
     cut.blocks.push_back(stage.blocks);
     times.push_back({figures.forward, figures.backward});
     once = std::max(once, figures.once);
-    between = std::max(between, submesh.costs->once_between());
+    between = std::max(between, submesh.costs->once_between(longest));
     cut.memory =
         std::max(cut.memory, figures.memory(in_flight(schedule, count, i, problem.microbatches)));
     cut.variables = std::max(cut.variables, figures.variables + figures.crossing);

@@ -38,7 +38,7 @@ class UnlikeCosts : public BlockCosts {
   std::vector<pipeline::Send> sends(const std::vector<std::int64_t>& blocks, int from, int to,
                                     const predict::MappedStages& mapped,
                                     double share) const override;
-  double once_between() const override { return once_between_; }
+  double once_between(std::int64_t) const override { return once_between_; }
 
  private:
   explicit UnlikeCosts(const predict::Machine& machine) : machine_(machine) {}

@@ -16,7 +16,7 @@ bool is_better(const Judged& one, const Judged& other) {
 }  // namespace
 
 void keep(Plan& plan, const Choice& choice, Price price, double memory) {
-  Judged judged{choice, std::move(price), false};
+  Judged judged{choice, std::move(price), false, choice};
   const Price& made = judged.price;
   judged.fits = made.memory <= memory;
   if (made.pipeline) judged.choice = decided(choice, *made.pipeline);
@@ -36,7 +36,7 @@ std::vector<std::pair<double, Choice>> doubtful(const Plan& plan, double memory)
   for (const Judged& one : plan.judged)
     if (!one.price.is_whole && !one.price.pipeline &&
         one.price.memory * (1 - memory_slack) <= memory && plan.excess > one.price.slack)
-      found.emplace_back(one.price.step / (1 + plan.excess), uncut(one.choice));
+      found.emplace_back(one.price.step / (1 + plan.excess), one.asked);
   return found;
 }
 
@@ -51,7 +51,7 @@ void note_deviation(Plan& plan, const Price& of_few, const Price& whole) {
 
 std::optional<Price> take_from_few(Plan& plan, const Choice& choice) {
   const auto at = std::find_if(plan.judged.begin(), plan.judged.end(), [&](const Judged& one) {
-    return !one.price.is_whole && uncut(one.choice) == choice;
+    return !one.price.is_whole && one.asked == choice;
   });
   if (at == plan.judged.end()) return std::nullopt;
   Price price = std::move(at->price);

@@ -14,6 +14,7 @@ struct Judged {
   Choice choice;
   Price price;
   bool fits = false;
+  Choice asked = {};  // the choice with where it is cut left open
 };
 
 /// What faster links leave of a bound.
@@ -49,12 +50,14 @@ struct Plan {
   double deviation = 0, memory_deviation = 0;
   double excess = 0;     // the largest share of the step that few iterations said too much
   std::size_t open = 0;  // neither predicted nor excluded when time was up
+  /// Pipelines that might be faster if they were cut otherwise, as far as the bound on cuts says.
+  std::size_t open_cuts = 0;
   /// Meshes with more sets of rules than can be held (plan/search/families.h).
   std::size_t cut_short = 0;
   double bound = 0;          // no layout of the space takes less
   double least_memory = 0;   // more than the limit: no layout of the space takes less. Else 0
   double whole_seconds = 0;  // about what it takes to compile one whole
-  bool is_proved() const { return open == 0; }
+  bool is_proved() const { return open + open_cuts == 0; }
 };
 
 /// Of those judged, at most so many, the fastest first.

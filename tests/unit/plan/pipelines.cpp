@@ -93,6 +93,49 @@ TEST_CASE("pipelines priced from a small one are those that cost predicts") {
   CHECK(checked > tried / 3);
 }
 
+TEST_CASE("stages of one iteration are priced as what they hold, not as less of what two do") {
+  SourceMap sources;
+  const Words defines = {
+      {"batch", "64"}, {"length", "64"}, {"d_model", "256"}, {"vocab", "128"}, {"layers", "3"}};
+  const plan::Models models = models_of(sources, text_of("models/gpt.mtf"), defines, 3);
+  const predict::Machine machine = preset("a100_80");
+  plan::Pricer pricer(models, sources, machine, {});
+  Choice kept{{{{"all", 4}}}, {{"batch", {"all"}}}};
+  kept.kept = {{"d_model", {"all"}}};
+  kept.microbatches = 4;
+  for (const int stages : {2, 3}) {
+    kept.pipeline = plan::Pipeline{{{"layers.*"}, 3}, stages};
+    const std::optional<Price> price = pricer.predicted(kept, 1e18);
+    REQUIRE(price);
+    Choice cut = kept;
+    cut.pipeline = price->pipeline;
+    const std::optional<Price> whole = pricer.whole(cut);
+    REQUIRE(whole);
+    // Of 2 + 1 iterations what runs once a step is between those of one and of three.
+    CHECK(price->step == Approx(whole->step).epsilon(stages == 3 ? 1e-6 : 0.02));
+    CHECK(price->memory == Approx(whole->memory).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("what is short of memory comes with the fastest cut that takes a little more") {
+  // By how much memory they take: cuts, of 10 bytes and 3 s, of 10.5 and 2 s, of 20 and 1 s.
+  const auto cut_within = [](double memory) {
+    Price price;
+    price.memory = memory < 10.5 ? 10 : memory < 20 ? 10.5 : 20;
+    price.step = memory < 10.5 ? 3 : memory < 20 ? 2 : 1;
+    price.short_of_memory = memory < 20;
+    return std::optional(price);
+  };
+  const auto price = plan::with_roomier(10.2, cut_within);
+  REQUIRE(price);
+  CHECK(price->memory == 10);
+  REQUIRE(price->roomier);
+  CHECK(price->roomier->step == 2);
+  CHECK(!plan::with_roomier(8, cut_within)->roomier);   // nothing that takes so little is faster
+  CHECK(!plan::with_roomier(11, cut_within)->roomier);  // the next one takes much more
+  CHECK(!plan::with_roomier(30, cut_within)->roomier);
+}
+
 TEST_CASE("stages of several chunks priced from a small pipeline are those that cost predicts") {
   SourceMap sources;
   const Words defines = {
@@ -127,7 +170,7 @@ TEST_CASE("stages of several chunks priced from a small pipeline are those that 
       const auto made =
           plan::Compiler(sources, {}, machine.chip.detail()).compile_pipeline(small, *few, false);
       REQUIRE(made);
-      const plan::StageCosts costs(*made, {{"batch"}}, machine, *mapped);
+      const plan::StageCosts costs(*made, nullptr, {{"batch"}}, machine, *mapped);
       const plan::CutProblem problem{costs, stages, 12, count, 1e30};
       const plan::Cut cut =
           plan::priced(problem, lowering::even_blocks(12, stages), Schedule::interleaved, chunks);
@@ -173,7 +216,7 @@ TEST_CASE("of few candidates the best cut is nearly that of all, and none goes b
     choice.pipeline->stages = stages;
     const auto mapped = plan::mapped_stages(choice, machine);
     REQUIRE(mapped);
-    const plan::StageCosts costs(*made, {{"batch"}}, machine, *mapped);
+    const plan::StageCosts costs(*made, nullptr, {{"batch"}}, machine, *mapped);
     for (const double share : {1e9, 1.02, 1.0, 0.97, 0.94, 0.8}) {
       plan::CutProblem problem{costs, stages, iterations, 64, 1e30};
       const double even =

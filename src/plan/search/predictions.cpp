@@ -1,0 +1,144 @@
+#include "plan/search/predictions.h"
+
+#include <algorithm>
+
+namespace mtfc::plan {
+namespace {
+
+/// What it takes at least, whatever of it is computed again.
+double least_of(const Price& price) {
+  return (price.likely > 0 ? price.least : price.step) * (1 - price.slack);
+}
+
+}  // namespace
+
+const Known& Predictions::known(const Choice& choice) {
+  const auto [at, fresh] = known_.try_emplace(text_of(choice));
+  if (!fresh) return at->second;
+  std::optional<Price> price = predict(choice);
+  if (!price) {
+    ++plan_.illegal;
+    return at->second;
+  }
+  at->second.legal = true;
+  at->second.take(*price, limits_.memory);
+  // More micro-batches, and what is gathered once for all of them, add to these.
+  if (!choice.pipeline && choice.microbatches == space_.microbatches.front() &&
+      choice.gather != Gather::step)
+    variables_.try_emplace(key_of(choice), price->variables);
+  keep(choice, std::move(*price));
+  return at->second;
+}
+
+double Predictions::least_bytes(const Choice& choice) const {
+  const auto found = choice.pipeline ? variables_.end() : variables_.find(key_of(choice));
+  const double known = found == variables_.end() ? 0 : found->second;
+  return plan_.best ? std::max(known, bounds_.variable_bytes(choice)) : known;
+}
+
+/// From few iterations; what may be the best is compiled whole.
+std::optional<Price> Predictions::predict(const Choice& choice) {
+  const double since = time_.taken();
+  std::optional<Price> price = pricer_.predicted(choice, limits_.memory);
+  if (price && !price->is_whole) time_.note_few(since, pricer_.few_share(choice));
+  if (price && !by_few_ && !look_closer(choice, *price)) doubt(choice, *price);
+  return price;
+}
+
+bool Predictions::may_be_best(const Price& price) const {
+  if (price.is_whole || price.memory * (1 - memory_slack) > limits_.memory) return false;
+  return !cannot_win((price.likely > 0 ? price.likely : price.step) * (1 - price.slack));
+}
+
+bool Predictions::look_closer(const Choice& choice, Price& price) {
+  if (takes_roomier(choice, price)) return true;
+  if (!may_be_best(price)) return false;
+  make_whole(choice, price);
+  return true;
+}
+
+/// Whether a faster cut than the one that few iterations say fits does so, too: that instead.
+bool Predictions::takes_roomier(const Choice& choice, Price& price) {
+  if (!price.roomier || !may_be_best(*price.roomier)) return false;
+  Price roomier = *price.roomier;
+  make_whole(choice, roomier);
+  if (!roomier.is_whole || roomier.memory > limits_.memory) return false;
+  price = std::move(roomier);
+  return true;
+}
+
+/// Few iterations say that it is fast and does not fit. They are seldom far off, but nothing says
+/// how far, unless what lives from step to step does not fit alone.
+void Predictions::doubt(const Choice& choice, const Price& price) {
+  if (price.is_whole || price.pipeline || price.variables > limits_.memory ||
+      price.memory <= limits_.memory)
+    return;
+  if (const double least = least_of(price); !cannot_win(least)) doubts_.emplace_back(least, choice);
+}
+
+void Predictions::settle_doubts() {
+  for (auto& one : doubtful(plan_, limits_.memory)) doubts_.push_back(std::move(one));
+  std::stable_sort(doubts_.begin(), doubts_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [least, choice] : doubts_) {
+    if (cannot_win(least) || (limits_.any && plan_.best)) break;
+    if (time_.is_up()) {
+      open_.push_back(least);
+      continue;
+    }
+    std::optional<Price> few = take_from_few(plan_, choice);
+    if (!few) continue;
+    make_whole(choice, *few);
+    keep(choice, std::move(*few));
+  }
+}
+
+void Predictions::make_whole(const Choice& choice, Price& price) {
+  Choice cut = choice;
+  if (price.pipeline) cut.pipeline = price.pipeline;
+  const double since = time_.taken();
+  const int before = pricer_.whole_ones();
+  const bool again = choice.recompute != Recompute::none && !choice.pipeline;
+  std::optional<Price> whole =
+      again ? pricer_.whole_within(uncut(cut), price, limits_.memory) : pricer_.whole(cut);
+  time_.note_whole(since, pricer_.whole_ones() - before);
+  if (!whole) {
+    if (price.pipeline && price.pipeline->submeshes) open_.push_back(price.least);
+    return;
+  }
+  whole->pipeline = price.pipeline;
+  // Where every cut was looked at, this is the fastest of them.
+  whole->least = price.least < price.step ? std::min(price.least, whole->step) : whole->step;
+  whole->floor = std::min(price.floor, whole->floor);
+  if (whole->recomputed == price.recomputed) note_deviation(plan_, price, *whole);
+  price = std::move(*whole);
+}
+
+void Predictions::compile_whole() {
+  std::vector<Judged> found;
+  std::swap(found, plan_.judged);
+  plan_.whole = 0;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Judged& a, const Judged& b) { return a.price.step < b.price.step; });
+  const int most_late = limits_.any ? 1 : 4;
+  constexpr double later = 1.1;  // of the time
+  int late = 0;
+  for (Judged& one : found) {
+    // With no time left what is more likely to fit; beside a best one the first few.
+    const bool is_late = time_.is_up();
+    const bool look =
+        !is_late ||
+        (one.price.memory <= limits_.memory &&
+         (!plan_.best || (late < most_late && time_.taken() < later * limits_.seconds)));
+    if (look && look_closer(one.asked, one.price)) {
+      late += is_late;
+      known_[text_of(one.asked)].take(one.price, limits_.memory);
+    } else {
+      doubt(one.asked, one.price);
+    }
+    keep(one.asked, std::move(one.price));
+  }
+  by_few_ = false;
+}
+
+}  // namespace mtfc::plan
