@@ -17,10 +17,10 @@ namespace {
 std::vector<std::string> rules_of(Session& session, const Model& model, const std::string& path) {
   std::vector<std::string> rules;
   int status = exit_done;
-  judge_layout(session, model, path, status, [&](Layout& layout) {
-    layout.pipeline.reset();  // without stages processors are fewer: their costs do not compare
-    rules = lowering::rule_texts(layout);
-  });
+  judge_layout(session, model, path, status,
+               [&](Layout& layout) { rules = lowering::rule_texts(layout); });
+  // Without stages processors are fewer: their costs do not compare.
+  std::erase(rules, lowering::pipeline_text);
   return rules;
 }
 

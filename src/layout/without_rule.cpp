@@ -8,8 +8,6 @@
 namespace mtfc::lowering {
 namespace {
 
-const std::string pipeline_text = "pipeline";
-
 std::string setting_text(const std::pair<std::string, std::string>& setting) {
   return setting.first + "=" + setting.second;
 }
@@ -35,7 +33,7 @@ std::vector<std::string> rule_texts(const Layout& layout) {
   for (const LayoutRule& rule : layout.rules) add(text_of(rule));
   for (const LayoutScope& scope : layout.scopes)
     for (const LayoutRule& rule : scope.rules) add(text_of(scope, rule));
-  if (layout.pipeline) add(pipeline_text);
+  if (layout.pipeline) add(std::string(pipeline_text));
   for (const auto& setting : layout.settings) add(setting_text(setting));
   return texts;
 }

@@ -1,11 +1,15 @@
 // A layout less one of its rules, to see what that rule does.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/layout.h"
 
 namespace mtfc::lowering {
+
+/// That of a pipeline.
+inline constexpr std::string_view pipeline_text = "pipeline";
 
 /// The text of everything that can be taken out: rules ("batch:rows"), rules of scopes
 /// (`param "**" d_model:data`), the pipeline ("pipeline") and settings ("update=sharded"), in the

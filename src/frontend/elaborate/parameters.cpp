@@ -102,11 +102,24 @@ void warn_unused_parameters(Session& session) {
   }
 }
 
+namespace {
+
+/// What numbers the examples of inputs, and nothing within an example of others: an input of
+/// positions alone may have those of a text first.
+std::set<DimId> dims_of_examples(const Model& model) {
+  std::set<DimId> first, later;
+  for (const Input& input : model.inputs)
+    for (std::size_t i = 0; i < input.type.dims.size(); ++i)
+      (i == 0 ? first : later).insert(input.type.dims[i]);
+  for (const DimId dim : later) first.erase(dim);
+  return first;
+}
+
+}  // namespace
+
 void warn_parameters_of_examples(Session& session) {
   const Model& model = session.model;
-  std::set<DimId> examples;
-  for (const Input& input : model.inputs)
-    if (!input.type.dims.empty()) examples.insert(input.type.dims[0]);
+  const std::set<DimId> examples = dims_of_examples(model);
   for (const Variable& v : model.variables) {
     if (v.kind != Variable::Kind::parameter) continue;
     for (const DimId dim : v.type.dims) {
