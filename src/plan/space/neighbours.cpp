@@ -80,12 +80,15 @@ void add_blocks(const Choice& choice, const BlockScopes& scopes, std::vector<Cho
       all.push_back(std::move(*other));
 }
 
+/// The next numbers, and those after them: axes may not divide the batch in one of them.
 void add_microbatches(const Space& space, const Choice& choice, std::vector<Choice>& all) {
   const auto& counts = space.microbatches;
   const auto at = std::find(counts.begin(), counts.end(), choice.microbatches);
   if (at == counts.end()) return;
-  if (at != counts.begin()) all.emplace_back(choice).microbatches = *(at - 1);
-  if (at + 1 != counts.end()) all.emplace_back(choice).microbatches = *(at + 1);
+  for (const std::ptrdiff_t further : {1, 2}) {
+    if (at - counts.begin() >= further) all.emplace_back(choice).microbatches = *(at - further);
+    if (counts.end() - at > further) all.emplace_back(choice).microbatches = *(at + further);
+  }
 }
 
 void add_recompute(const Space& space, const Choice& choice, bool short_of_memory,
