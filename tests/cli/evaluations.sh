@@ -119,6 +119,95 @@ for log, size in (("b20", 20), ("b8", 8), ("split20", 20)):
         assert abs(found[name] - mean) <= (1e-3 if name == "halves" else 1e-5) * abs(mean), (log, name, found[name], mean)
 P
 
+# Of examples paired with each other both are real: six at once are what they are in a batch with padding.
+for count in 4 6; do { echo a; seq 1 $count; } >one_to_$count.csv; done
+cat >pairs.mtf <<'M'
+dim batch = 4, other = batch, third = batch, two = 2, flat = batch * two, swapped = two * batch, pair = batch * other
+data log = csv("one_to_4.csv", eval="one_to_6.csv")
+input a[batch] from log.a
+param w[] = 1
+b = a[batch -> other]
+s[batch, other] = a * b
+soft = softmax(a over batch)
+merged[flat] = broadcast(a -> batch, two)[(batch, two) -> flat]
+minor[swapped] = broadcast(a -> two, batch)[(two, batch) -> swapped]
+loss mean(w * a)
+metric both = mean(s)
+metric rows = mean(sum(s over other))
+metric columns = mean(sum(s over batch))
+metric of_means = mean(mean(s over batch))
+metric of_largest = mean(max(s - 50 over batch))
+metric of_least = mean(min(s over batch))
+metric of_lse = mean(logsumexp(s over batch))
+metric of_einsum = mean(einsum(a, s over batch))
+metric of_places = mean(f32(argmax(-s over batch) + 1))
+metric rows_entropy = mean(cross_entropy(s, index(batch) over other))
+metric columns_entropy = mean(cross_entropy(s, index(other) over batch))
+metric weighted = mean(s + 1, weight=a > 2)
+metric weighted_columns = mean(sum(s over batch), weight=b > 2)
+metric running = mean(cumsum(s over batch))
+metric running_columns = mean(cumsum(sum(s over batch) over other))
+metric three = mean(s * a[batch -> third] + 1)
+metric columns_of_three = mean(max(s * a[batch -> third] - 500 over batch, other))
+metric within = mean(mean(s * a[batch -> third] + 1 over batch, other))
+metric of_flat = mean(merged * b + 1)
+metric flat_columns = mean(max(merged * b - 50 over flat))
+metric of_minor = mean(minor * b + 1)
+metric of_pairs = mean((s + 1)[(batch, other) -> pair])
+metric pair_largest = max((s - 50)[(batch, other) -> pair])
+metric pair_mean = mean(mean((s + 1)[(batch, other) -> pair] over pair) + w)
+metric inner_mean = mean(mean(s + 1 over batch, other) * a)
+metric soft_alone = mean(soft * a)
+train { optimizer = sgd(lr=0) steps = 1 }
+M
+expect 0 train pairs.mtf -o pairs --log pairs4.jsonl
+for batch in 6 8 9 12; do
+  expect 0 eval --checkpoint pairs -D batch=$batch --json
+  mv out pairs$batch.json
+done
+/usr/bin/python3 - <<'P' || fail "pairs of examples count padding"
+import json
+import numpy as np
+find = lambda f: json.loads(open(f).readlines()[-1])["metrics"]
+near = lambda a, b: abs(a - b) <= 1e-5 * abs(b)
+whole = find("pairs6.json")
+for size in (8, 9, 12):
+    for name, value in find(f"pairs{size}.json").items():
+        assert near(value, whole[name]), (size, name, value, whole[name])
+# Of batches of four and two: what is pooled, of x[batch, other] = b * c.
+wanted = {
+    "both": np.outer, "rows": lambda b, c: b * c.sum(), "columns": lambda b, c: b * c.sum(),
+    "of_means": lambda b, c: b * c.mean(), "of_largest": lambda b, c: b * c.max() - 50,
+    "of_least": lambda b, c: b * c.min(), "of_einsum": lambda b, c: b * (c * c).sum(),
+    "rows_entropy": lambda b, c: np.log(np.exp(np.outer(b, c)).sum(1)) - b * b,
+    "columns_entropy": lambda b, c: np.log(np.exp(np.outer(b, c)).sum(1)) - b * b,
+    "running_columns": lambda b, c: np.cumsum(b * c.sum()), "three": lambda b, c: np.outer(np.outer(b, c), b) + 1,
+    "of_flat": lambda b, c: np.outer(b, c) + 1, "flat_columns": lambda b, c: b * c.max() - 50,
+    "of_minor": lambda b, c: np.outer(b, c) + 1, "of_pairs": lambda b, c: np.outer(b, c) + 1,
+    "soft_alone": lambda b, c: np.exp(b) / np.exp(b).sum() * b}
+batches = [np.arange(1., 5), np.arange(5., 7)]
+found = find("pairs4.jsonl")
+for name, value in wanted.items():
+    mean = np.concatenate([value(b, b).ravel() for b in batches]).mean()
+    assert near(found[name], mean), (name, found[name], mean)
+P
+# A softmax over the batch, and nothing else that combines examples.
+printf 'a\n1\n2\n' >twice.csv
+cat >soft.mtf <<'M'
+dim batch = 2
+data t = csv("one_to_4.csv", eval="twice.csv")
+input a[batch] from t.a
+param w[] = 1
+loss mean(w * a)
+metric soft = mean(softmax(a over batch) * a)
+metric log = mean(exp(log_softmax(a over batch)) * a)
+train { optimizer = sgd(lr=0)  steps = 1 }
+M
+for batch in 2 4; do
+  expect 0 train soft.mtf -D batch=$batch --log soft.jsonl
+  says soft.jsonl '"metrics":{"soft":0.8655293,"log":0.8655293}'
+done
+
 # A batch may be larger than what there is to train on.
 expect 0 train m.mtf -D batch=12 --set 'train.optimizer=sgd(lr=0)' --steps 1 -o larger
 expect 0 eval --checkpoint larger

@@ -10,8 +10,14 @@
 namespace mtfc::lowering {
 namespace {
 
+bool is_composite(const Operation& op) { return ops::op_of(op).expand && !ops::is_mean(op); }
+
 /// Whether the operation combines examples, or needs all of them at once.
 bool works_along_examples(const Graph& eval, const Operation& op, const RealExamples& real) {
+  if (is_composite(op) && op.attrs.find("over"))  // its parts combine along it
+    for (const DimId dim : op.attrs.dims("over"))
+      for (const ValueId operand : op.operands)
+        if (contains(real.example_dims(operand), dim)) return true;
   const ops::Factors factors = ops::op_of(op).factors(op, eval);
   for (const ops::Factor& factor : factors.list)
     if (factor.role == ops::Role::reduced || factor.role == ops::Role::replicated)
@@ -57,21 +63,13 @@ class Masking {
         if (factor.role == ops::Role::indexed || !contains(real_.example_dims(op.operands[i]), dim))
           continue;
         if (const auto value = value_in_padding(op, factors, factor, i))
-          operands[i] = filled(batch_, operands[i], real_.along(dim), *value);
+          operands[i] = filled(batch_, operands[i], real_.among({op.operands[i]}, {dim}), *value);
       }
   }
 
   /// A mean's second operand are its weights.
   void weigh(const Operation& op, std::vector<ValueId>& operands) {
-    ValueId mask;
-    for (const DimId dim : op.attrs.dims("reduced")) {
-      const bool has = std::any_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
-        return contains(real_.example_dims(operand), dim);
-      });
-      if (!has) continue;
-      const ValueId along = real_.along(dim);
-      mask = mask.valid() ? batch_.binary("and", mask, along) : along;
-    }
+    const ValueId mask = real_.among(op.operands, op.attrs.dims("reduced"));
     if (!mask.valid()) return;
     if (operands.size() == 1) {
       operands.push_back(mask);
@@ -94,9 +92,6 @@ Graph expand_along_examples(const Model& model) {
   Graph nothing;
   ops::Builder build(nothing, model.dims);
   const RealExamples real(evaluated_examples(model), model.eval, build);
-  const auto is_composite = [](const Operation& op) {
-    return ops::op_of(op).expand && !ops::is_mean(op);
-  };
   const std::vector<Operation>& ops = model.eval.ops;
   if (std::none_of(ops.begin(), ops.end(), [&](const Operation& op) {
         return is_composite(op) && works_along_examples(model.eval, op, real);

@@ -7,6 +7,13 @@
 #include "ops/view.h"
 
 namespace mtfc::lowering {
+namespace {
+
+void add_mask(std::vector<ValueId>& masks, ValueId mask) {
+  if (std::find(masks.begin(), masks.end(), mask) == masks.end()) masks.push_back(mask);
+}
+
+}  // namespace
 
 RealExamples::RealExamples(DimId examples, const Graph& eval, ops::Builder& batch)
     : eval_(eval),
@@ -52,11 +59,15 @@ std::optional<RealExamples::Carrier> RealExamples::carrier(const Operation& rand
 ValueId RealExamples::among(const std::vector<ValueId>& values, const DimList& dims) {
   if (!examples_.valid()) return {};
   if (masks_.empty()) find_masks();
+  std::vector<ValueId> masks;
+  if (contains(dims, examples_)) masks.push_back(mask_along({examples_}));
   for (const ValueId value : values)
-    if (const ValueId mask = masks_[value.at()];
-        mask.valid() && is_subset(batch_.type(mask).dims, dims))
-      return mask;
-  return contains(dims, examples_) ? mask_along({examples_}) : ValueId{};
+    for (const ValueId mask : masks_[value.at()])
+      if (is_subset(batch_.type(mask).dims, dims)) add_mask(masks, mask);
+  ValueId all;
+  for (const ValueId mask : masks)
+    all = all.valid() ? batch_.binary("logical_and", all, mask) : mask;
+  return all;
 }
 
 ValueId RealExamples::count() {
@@ -80,24 +91,26 @@ ValueId RealExamples::mask_along(const Carrier& carrier) {
 void RealExamples::find_masks() {
   masks_.resize(eval_.values.size());
   for (const Operation& op : eval_.ops) {
-    const ValueId mask = mask_of(op);
+    const std::vector<ValueId> masks = masks_of(op);
     for (const ValueId result : op.results)
-      if (mask.valid() && is_subset(batch_.type(mask).dims, eval_.at(result).type.dims))
-        masks_[result.at()] = mask;
+      for (const ValueId mask : masks)
+        if (is_subset(batch_.type(mask).dims, eval_.at(result).type.dims))
+          masks_[result.at()].push_back(mask);
   }
 }
 
-/// What results have if they have its dimensions.
-ValueId RealExamples::mask_of(const Operation& op) {
-  if (contains(eval_.at(op.results[0]).type.dims, examples_)) return mask_along({examples_});
+/// What results have if they have its dimensions: each holds alone.
+std::vector<ValueId> RealExamples::masks_of(const Operation& op) {
+  std::vector<ValueId> masks;
+  if (contains(eval_.at(op.results[0]).type.dims, examples_))
+    masks.push_back(mask_along({examples_}));
   if (ops::op_of(op).kind == ops::Kind::random)
-    if (const auto drawn = carrier(op)) return mask_along(*drawn);
+    if (const auto drawn = carrier(op)) add_mask(masks, mask_along(*drawn));
   const auto* groups = ops::view_groups(op);
-  for (const ValueId operand : op.operands) {
-    const ValueId mask = masks_[operand.at()];
-    if (mask.valid()) return groups != nullptr ? viewed(mask, *groups) : mask;
-  }
-  return {};
+  for (const ValueId operand : op.operands)
+    for (const ValueId mask : masks_[operand.at()])
+      add_mask(masks, groups != nullptr ? viewed(mask, *groups) : mask);
+  return masks;
 }
 
 ValueId RealExamples::viewed(ValueId mask, const std::vector<DimGroup>& groups) {
@@ -109,6 +122,9 @@ ValueId RealExamples::viewed(ValueId mask, const std::vector<DimGroup>& groups) 
     if (touches) its.push_back(group);
   }
   if (its.empty()) return mask;
+  if (dims.size() == 1 && its[0].from[0] == dims[0] && positions_.contains(dims[0]) &&
+      positions_.contains(its[0].to[0]))
+    return along(its[0].to[0]);
   for (const DimGroup& group : its) dims = union_of(dims, group.from);
   return batch_.view(batch_.broadcast(mask, dims), its);
 }

@@ -17,8 +17,6 @@ class RealExamples {
 
   /// Dimensions of a value of the evaluation graph along which it has something of each example.
   const DimList& example_dims(ValueId value) const { return example_dims_[value.at()]; }
-  /// bool[dim], of a dimension that is one of some value's: what is of a real example.
-  ValueId along(DimId dim) { return mask_along({dim, positions_.at(dim)}); }
 
   /// A dimension along which examples come one after the other, so many positions for each.
   struct Carrier {
@@ -31,7 +29,8 @@ class RealExamples {
   ValueId positions_of(ValueId examples, const Carrier& carrier);
 
   /// bool over some of `dims`: where what is computed from these values of the evaluation graph is
-  /// of an example. Invalid: unknown, or the same for all examples.
+  /// of an example, of one along each dimension that has them. Invalid: unknown, or the same for
+  /// all examples.
   ValueId among(const std::vector<ValueId>& values, const DimList& dims);
   /// i32: how many examples of the batch are real.
   ValueId count();
@@ -40,7 +39,9 @@ class RealExamples {
   void find_example_dims();
   DimList dims_after_view(const DimList& before, const std::vector<DimGroup>& groups) const;
   void find_masks();
-  ValueId mask_of(const Operation& op);
+  std::vector<ValueId> masks_of(const Operation& op);
+  /// bool[dim], of a dimension along which examples follow each other.
+  ValueId along(DimId dim) { return mask_along({dim, positions_.at(dim)}); }
   ValueId viewed(ValueId mask, const std::vector<DimGroup>& groups);
   ValueId mask_along(const Carrier& carrier);
 
@@ -49,7 +50,8 @@ class RealExamples {
   DimId examples_;
   std::map<DimId, std::int64_t> positions_;  // of dimensions along which examples follow each other
   std::vector<DimList> example_dims_;        // by value
-  std::vector<ValueId> masks_;      // in the batch's graph, by value; filled when asked for
+  // In the batch's graph, by value, of one dimension or more each; filled when asked for.
+  std::vector<std::vector<ValueId>> masks_;
   std::map<DimId, ValueId> along_;  // masks of one dimension
   ValueId count_;
 };
