@@ -40,8 +40,16 @@ const Graph& forward(const Session& session, const Model& model) {
 
 using NamedValues = std::map<std::string, ValueId>;
 
+bool is_loss_or_metric(const Model& model, const std::string& name) {
+  return std::any_of(
+      model.eval.outputs.begin(), model.eval.outputs.end(), [&](const mtfc::Output& o) {
+        return o.name == name &&
+               (o.kind == mtfc::Output::Kind::loss || o.kind == mtfc::Output::Kind::metric);
+      });
+}
+
 /// Reports every name that the model lacks.
-bool all_known(Session& session, const NamedValues& values) {
+bool all_known(Session& session, const Model& model, const NamedValues& values) {
   std::vector<std::string> known;
   for (const auto& [name, value] : values) known.push_back(name);
   bool all = true;
@@ -51,6 +59,9 @@ bool all_known(Session& session, const NamedValues& values) {
     Diagnostic unknown = diag(DiagKind::unknown_name, "the model has no tensor `" + name + "`");
     if (std::string near = suggested(name, known); !near.empty())
       unknown.helps.push_back(std::move(near));
+    if (is_loss_or_metric(model, name))
+      unknown.helps.push_back("`" + name +
+                              "` is a loss or metric: `mtfc train` and `mtfc eval` give it");
     session.report(std::move(unknown));
   }
   return all;
@@ -152,7 +163,7 @@ int run(Session& session) {
     return session.usage_error("`run` needs the names of tensors",
                                "such as: mtfc run " + session.options.model + " " +
                                    (values.empty() ? "NAME" : values.rbegin()->first));
-  if (!all_known(session, values)) return session.finish(exit_usage);
+  if (!all_known(session, model, values)) return session.finish(exit_usage);
   request.tensors = without_repeats(session.options.names);
   request.gradients = session.options.gradients;
   request.training_mode = session.options.training;

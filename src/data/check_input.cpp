@@ -112,6 +112,10 @@ Error unknown_field(const InputSpec& input, const std::vector<std::string>& fiel
   Error error{"`" + input.source + "` " + problem, {"its fields: " + list}, input.name};
   if (const std::string near = suggested(input.field, fields); !near.empty())
     error.helps.insert(error.helps.begin(), near);
+  for (const std::string separator : {";", "\t"})
+    if (fields.size() == 1 && fields[0].find(separator) != std::string::npos)
+      error.helps.push_back("cells are separated by commas, not by " +
+                            (separator == ";" ? "`;`" : std::string("tabs")));
   return error;
 }
 

@@ -127,6 +127,10 @@ printf 'mesh data=4\nbatch:data\nparam "layers.*.mlp.**" { d_model:data }\nin "l
 printf 'mesh data=4\nbatch:data\nset gather=once\n' >idle.layout
 expect 0 check "$TREE/models/gpt.mtf" idle.layout
 says err "has nothing to gather"
+# A repair counts that leaves a warning of an error.
+printf 'mesh data=4\nbatch:data\nset gather=one\n' >one.layout
+expect 0 check "$TREE/models/gpt.mtf" one.layout --fix
+diff idle.layout one.layout || fail "\`set gather=one\` is left"
 
 printf 'mesh data=4\nbatch:data\nset gather=onse\n' >idle.layout
 expect 1 check "$TREE/models/gpt.mtf" idle.layout

@@ -111,4 +111,8 @@ M
 expect 0 run alike.mtf a b --gradients
 says out "grad.a: f32[g=3] largest 1"
 says out "grad.b: f32[g=3] largest 10"
+# A loss or metric is no tensor.
+printf 'dim b = 2\ninput x[b] from gaussian(seed=1)\nparam w[] = 1\nloss far = mean(x * w)\n' >loss.mtf
+expect 2 run loss.mtf far
+says err "\`far\` is a loss or metric: \`mtfc train\` and \`mtfc eval\` give it"
 done_testing

@@ -91,6 +91,9 @@ M
 printf 'x,n\n\n1,"two\nlines"\n\nabc,b\n' >t.csv
 expect 3 train table.mtf
 says err "t.csv\`, line 6: \`abc\` is not a number"
+printf 'x;n\n1;2\n' >t.csv
+expect 3 train table.mtf
+says err "cells are separated by commas, not by \`;\`"
 printf 'x,n\n1,\xff\xfe\n2,b\n' >t.csv
 expect 3 train table.mtf
 says err "t.csv\` is not UTF-8 text: see line 2"

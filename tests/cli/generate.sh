@@ -39,6 +39,8 @@ json out "o['ok'] and o['incremental'] and [t['prompt'] for t in o['texts']] == 
 json out "all(len(t['ids']) == 7 and len(t['beams']) == 3 and not t['ended'] for t in o['texts'])"
 json out "all(b['score'] <= a['score'] for t in o['texts'] for a, b in zip(t['beams'], t['beams'][1:]))"
 json out "'positions' in o['seconds']"
+expect 0 "${gpt[@]}" --prompt a --tokens 64 --timing
+! grep "^position" out err | sed 's/:[^:]*$//' | sort | uniq -d | grep -q . || fail "a position stands there twice"
 expect 0 "${gpt[@]}" --tokens 0 --prompt "be"
 [ "$(cat out)" = be ] || fail "no tokens: the prompt alone"
 expect 0 "${gpt[@]}" --tokens 3

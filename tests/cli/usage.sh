@@ -307,4 +307,6 @@ done
 MTFC_DATA=part MTFC_ISA=avx expect 0 run "$model" z
 says err "\`MTFC_DATA=part\` has no effect: mtfc knows \`parts\`"
 says err "\`MTFC_ISA=avx\` has no effect"
+expect 2 plan m.mtf --layout a.layout
+says err "\`--keep LAYOUT\` keeps what a layout says"
 done_testing

@@ -126,4 +126,19 @@ says out "layers.{0-1}.w [d=4, f:b=2]"
 says out "layers.{2-3}.w [d=4, f=4]"
 expect 0 why mini.mtf --layout unlike.layout layers.3.w
 says out "in stage 1"
+# A view is what is gathered for it.
+cat >keys.mtf <<'M'
+dim batch = 4, length = 8, memory = length, d = 4
+input x[batch, length, d] from gaussian(seed=7)
+param w[d] = 1
+u = x * w
+k = u[length -> memory]
+s[batch, length, memory] = einsum(u, k over d)
+loss mean(s^2)
+train { optimizer = sgd(lr=0.1)  steps = 1 }
+M
+expect 0 why keys.mtf k --rules length:a --mesh a:2
+says out "all_gather over a of u"
+expect 0 why keys.mtf s --rules length:a --mesh a:2
+says out "nothing is communicated for it"
 done_testing

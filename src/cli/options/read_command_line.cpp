@@ -211,7 +211,10 @@ class Reader {
     const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word;
     Words known{"--help"};
     for (const OptionRow& row : command_.options) known.push_back(row.name);
-    std::string help = name.starts_with("--") ? suggested(name, known) : "";
+    std::string help;
+    if (name == "--layout" && find_option(command_, "--keep"))
+      help = "`--keep LAYOUT` keeps what a layout says, and the rest is searched";
+    if (help.empty() && name.starts_with("--")) help = suggested(name, known);
     if (help.empty() && find_option(command_, "--set")) help = as_setting(name);
     for (const CommandRow& other : command_rows())
       if (help.empty() && find_option(other, name)) help = "`mtfc " + other.name + "` has it";

@@ -66,12 +66,12 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 
 std::string memory_row(const std::string& what, const PredictedStep& step) {
   const auto needed = static_cast<double>(step.memory.bytes), there = step.memory_of_chip;
-  const std::string when = step.memory.when.empty() ? "" : step.memory.when + ": ";
   const std::string of = scaled(there, "B");
-  return prediction_row(
-      what, scaled(needed, "B"),
-      when + (step.fits() ? "fits: " + percent(needed / there) + " of " + of
-                          : "does not fit: " + scaled(needed - there, "B") + " more than " + of));
+  const std::string row =
+      prediction_row(what, scaled(needed, "B"),
+                     step.fits() ? "fits: " + percent(needed / there) + " of " + of
+                                 : "does not fit: " + scaled(needed - there, "B") + " over " + of);
+  return step.memory.when.empty() ? row : row + "    " + step.memory.when + "\n";
 }
 
 std::string rate_rows(const PredictedStep& step, const Model& model) {

@@ -5,6 +5,7 @@
 
 #include "ir/glob.h"
 #include "ir/named_values.h"
+#include "ops/view.h"
 #include "support/did_you_mean.h"
 #include "support/program_names.h"
 
@@ -45,6 +46,18 @@ std::optional<WhyTarget> find_tensor(const std::string& asked,
   return all;
 }
 
+/// The name of what a view of that name renames, merges or splits; empty if it is no view.
+std::string name_of_viewed(const Graph& graph, const std::string& path) {
+  const auto value = std::find_if(graph.values.begin(), graph.values.end(),
+                                  [&](const Value& one) { return one.name == path; });
+  if (value == graph.values.end()) return "";
+  const ValueId id{static_cast<int>(value - graph.values.begin())};
+  for (const Operation& op : graph.ops)
+    if (op.results[0] == id && ops::view_groups(op) != nullptr)
+      return graph.at(op.operands[0]).name;
+  return "";
+}
+
 }  // namespace
 
 bool WhyTarget::has(const cost::LineShard& shard) const {
@@ -70,6 +83,8 @@ bool WhyTarget::has(const cost::CollectiveCost& collective) const {
     if (const std::string_view value = gradient_names::value_of(one); !value.empty()) one = value;
     one = one.substr(0, one.find('@'));  // what a further stage adds to it
     if (contains(instances, one)) return true;
+    const bool viewed = std::find(views_of.begin(), views_of.end(), one) != views_of.end();
+    if (viewed && collective.source == source) return true;
     begin = end + 2;
   }
   return false;
@@ -87,7 +102,11 @@ std::optional<WhyTarget> find_target(const std::string& text, const Model& model
   for (const std::string& source : sources)
     if (names_source(line, source)) return WhyTarget{source, ""};
   for (const std::string& asked : {text, computed_name(model.train, text)})
-    if (std::optional<WhyTarget> tensor = find_tensor(asked, shards)) return tensor;
+    if (std::optional<WhyTarget> tensor = find_tensor(asked, shards)) {
+      for (const cost::LineShard::Instance& one : tensor->instances)
+        add_once(tensor->views_of, name_of_viewed(model.train, one.path));
+      return tensor;
+    }
   for (const cost::LineShard& one : shards) add_once(known, one.name);
   if (text.find(':') != text.npos || is_number(text)) known = sources;
   return std::nullopt;

@@ -15,10 +15,11 @@ struct WhyTarget {
   std::string source;  // of a line: "models/gpt.mtf:14"
   std::string name;    // of a tensor, as LineShard has it; else empty
   std::vector<cost::LineShard::Instance> instances = {};
+  std::vector<std::string> views_of = {};  // of a tensor that is a view: what of
 
   bool has(const cost::LineShard& shard) const;
   /// Of a line its collectives, and those of the library that it calls; of a tensor those that move
-  /// it or its gradient.
+  /// it or its gradient, or for it what it is a view of.
   bool has(const cost::CollectiveCost& collective) const;
   /// Of a pipeline those that have the line, or make the tensor; else none.
   std::vector<int> stages(const cost::LineStages& of_lines) const;

@@ -46,7 +46,9 @@ std::vector<std::size_t> timed_positions(const std::vector<double>& seconds) {
   std::vector<std::size_t> positions;
   for (std::size_t p = 16; p < seconds.size(); p *= 2)
     if (around(seconds, p) > 0) positions.push_back(p);
-  if (!seconds.empty() && seconds.back() > 0) positions.push_back(seconds.size() - 1);
+  if (seconds.empty() || seconds.back() <= 0) return positions;
+  const std::size_t last = seconds.size() - 1;
+  if (positions.empty() || positions.back() != last) positions.push_back(last);
   return positions;
 }
 

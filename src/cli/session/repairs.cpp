@@ -30,6 +30,7 @@ struct Verdict {
   // How far the checks came: later ones find mistakes that earlier ones hide.
   enum Stage { unread, read, elaborated } stage = unread;
   std::size_t mistakes = 0;  // errors and warnings
+  std::size_t errors = 0;    // those alone
   std::vector<Proposal> proposals;
 };
 
@@ -75,6 +76,7 @@ class Judge {
   static void collect(const Diagnostics& found, const SourceMap& sources, const Texts& texts,
                       Verdict& verdict) {
     verdict.mistakes += found.errors() + found.warnings();
+    verdict.errors += found.errors();
     for (const Diagnostic& d : found.all()) {
       if (d.fixes.empty()) continue;
       Proposal proposal{sources.path(d.fixes.front().span.file), {}};
@@ -100,7 +102,9 @@ std::string changed(std::string text, Proposal proposal) {
 }
 
 bool is_better(const Verdict& then, const Verdict& now) {
-  return then.stage > now.stage || (then.stage == now.stage && then.mistakes < now.mistakes);
+  if (then.stage != now.stage) return then.stage > now.stage;
+  if (then.mistakes != now.mistakes) return then.mistakes < now.mistakes;
+  return then.errors < now.errors;  // what was an error is a warning
 }
 
 /// "`layer_nrom` becomes `layer_norm`"; what looks like a space is named by its number.
@@ -130,8 +134,9 @@ struct State {
   std::map<std::string, std::vector<std::string>> repairs;  // by path: what was changed
 };
 
-/// Keeps the first proposal that leaves fewer mistakes; one that uncovers as many as it repairs
-/// counts if what they propose leaves fewer, `ahead` such steps on.
+/// Keeps the first proposal that leaves fewer mistakes, or as many of which fewer are errors; one
+/// that uncovers as many as it repairs counts if what they propose leaves fewer, `ahead` such steps
+/// on.
 class Repairer {
  public:
   Repairer(Judge& judge, State& state) : judge_(judge), state_(state) {}

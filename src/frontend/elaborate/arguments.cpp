@@ -189,8 +189,8 @@ void note_equal_sizes(Context& cx, Diagnostic& d, const Operand& operand, DimId 
         have.name + "`" +
         (wanted.declared.valid() ? " (" + file_and_line(cx, wanted.declared) + ")" : "") +
         ", but nothing renames to it");
-    d.helps.push_back("give one side its own name before the product: `m = x[" + have.name +
-                      " -> " + wanted.name + "]`");
+    d.helps.push_back("give one side its own name before that: `m = x[" + have.name + " -> " +
+                      wanted.name + "]`");
   }
 }
 
