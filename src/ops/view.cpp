@@ -1,6 +1,8 @@
 // Views: dimensions renamed, split and merged.
 #include "ops/view.h"
 
+#include <algorithm>
+
 #include "ops/rules.h"
 
 namespace mtfc::ops {
@@ -86,6 +88,16 @@ std::vector<OpDef> view_rows() {
            .local = [](const Operation& op, const Graph&) {
              return Rearrange{op.attrs.groups("groups")};
            }}};
+}
+
+std::string name_of_viewed(const Graph& graph, const std::string& path) {
+  const auto value = std::find_if(graph.values.begin(), graph.values.end(),
+                                  [&](const Value& one) { return one.name == path; });
+  if (value == graph.values.end()) return "";
+  const ValueId id{static_cast<int>(value - graph.values.begin())};
+  for (const Operation& op : graph.ops)
+    if (op.results[0] == id && view_groups(op) != nullptr) return graph.at(op.operands[0]).name;
+  return "";
 }
 
 }  // namespace mtfc::ops

@@ -267,4 +267,9 @@ printf 'mesh data=2\nbatch:data\npipeline "layers.*" { stages = 2 }\n' >order.la
 expect 0 train order.mtf --layout order.layout --json
 json out 'list(o["losses"]) == list(o["eval_losses"]) == ["layers.0.small", "layers.1.small", "late"]'
 json out 'list(o["metrics"]) == ["layers.0.m", "layers.1.m", "last", "early"]'
+# What an evaluation needs more stands within the width of the rest.
+{ cat "$TREE/models/gpt.mtf" && echo "metric highest = max(logits)"; } >highest.mtf
+expect 0 cost highest.mtf "${gpt[@]:1}" -D batch=64 --set train.microbatches=32 --layout two.layout --hardware h100
+says out "    in an evaluation"
+[ "$(grep "fits: " out | wc -L)" -le 80 ] || fail "a row of more than 80 columns"
 done_testing

@@ -46,18 +46,6 @@ std::optional<WhyTarget> find_tensor(const std::string& asked,
   return all;
 }
 
-/// The name of what a view of that name renames, merges or splits; empty if it is no view.
-std::string name_of_viewed(const Graph& graph, const std::string& path) {
-  const auto value = std::find_if(graph.values.begin(), graph.values.end(),
-                                  [&](const Value& one) { return one.name == path; });
-  if (value == graph.values.end()) return "";
-  const ValueId id{static_cast<int>(value - graph.values.begin())};
-  for (const Operation& op : graph.ops)
-    if (op.results[0] == id && ops::view_groups(op) != nullptr)
-      return graph.at(op.operands[0]).name;
-  return "";
-}
-
 }  // namespace
 
 bool WhyTarget::has(const cost::LineShard& shard) const {
@@ -104,7 +92,7 @@ std::optional<WhyTarget> find_target(const std::string& text, const Model& model
   for (const std::string& asked : {text, computed_name(model.train, text)})
     if (std::optional<WhyTarget> tensor = find_tensor(asked, shards)) {
       for (const cost::LineShard::Instance& one : tensor->instances)
-        add_once(tensor->views_of, name_of_viewed(model.train, one.path));
+        add_once(tensor->views_of, ops::name_of_viewed(model.train, one.path));
       return tensor;
     }
   for (const cost::LineShard& one : shards) add_once(known, one.name);
