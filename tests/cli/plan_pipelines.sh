@@ -35,6 +35,34 @@ grep -q '[1-9][0-9]* interleave' checked || fail "nothing interleaved was checke
 # Kernels as short as a launch: as many for each micro-batch, however many these are.
 machine=fast proved 3 12MB --set train.microbatches=4
 
+# A table that the first and the last stage share, and a norm that all wait for: few iterations say of cuts that are about as
+# fast which is the fastest, and may be wrong.
+cat >tied.mtf <<'M'
+use "nn.mtf"
+dim batch = 96, n = 64, k = 4096, v = 256, d = 512, f = 1024, layers = 8
+input t[batch, n]: int from gaussian_labels(seed=2, classes=v)
+input z[batch, k] from gaussian(seed=3)
+input y[batch]: int from gaussian_labels(seed=4, classes=v)
+param table[v, d] ~ normal(0.02)
+param p[k, d] ~ normal(0.02)
+h = mean(table[v = t] over n) + einsum(z, p over k)
+repeat layers {
+  param w1[d, f] ~ fan_in(over d)
+  param w2[f, d] ~ fan_in(over f)
+  h = h + einsum(relu(einsum(layer_norm@ln(h over d), w1 over d)), w2 over f)
+}
+loss mean(cross_entropy(einsum(h, table over d), y over v))
+train { optimizer = adamw(lr=1e-3)  steps = 5  clip = 1.0  microbatches = 3 }
+M
+cat >tied.layout <<'L'
+hardware slow { chip flops=60TF vector=5TF mem=16GB hbm=1TB/s launch=0.5us
+ link c tree size=4 bw=10GB/s lat=0.2us }
+L
+model=tied.mtf machine=tied proved 2 16GB
+json plan.json '"stages = 2; schedule = gpipe" in o["best"]["rules"]'
+model=tied.mtf machine=tied proved 2 94.556MB
+json plan.json '"stages = 3+5 }" in o["best"]["rules"] and "recompute" not in o["best"]["rules"]'
+
 # Stages of submeshes, against all that there are.
 also=(--submeshes)
 proved 3 2GB -D d=1024 -D batch=512 --set train.microbatches=8

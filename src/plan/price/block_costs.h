@@ -19,12 +19,8 @@ class BlockCosts {
   virtual StageFigures figures(std::int64_t position, std::int64_t count) const = 0;
   /// What stage `to` is sent by another, with micro-batches. `blocks`: of each stage. `share`:
   /// processors of `to` for each of `from`.
-  virtual std::vector<pipeline::Send> sends(const std::vector<std::int64_t>& blocks, int from,
-                                            int to, const predict::MappedStages& mapped,
-                                            double share) const = 0;
-  /// Seconds of a step beside what one stage does alone once (plan/price/stage_figures.h), if the
-  /// longest stage has so many blocks.
-  virtual double once_between(std::int64_t longest) const = 0;
+  virtual StageSends sends(const std::vector<std::int64_t>& blocks, int from, int to,
+                           const predict::MappedStages& mapped, double share) const = 0;
 };
 
 }  // namespace mtfc::plan

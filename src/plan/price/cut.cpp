@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "layout/stages.h"
 #include "pipeline/task_times.h"
@@ -45,13 +46,17 @@ double least_interleaved(const std::vector<StageFigures>& passes, int chunks,
   return most;
 }
 
-/// By stage of a cut, affine in iterations from two on; of one at least so.
+/// By stage of a cut, affine in iterations from few on; of fewer at least so.
 class Loads {
  public:
   Loads(const CutProblem& problem, Seconds which) : problem_(problem) {
     for (int stage = 0; stage < problem.stages; ++stage) {
-      const double two = of(stage, 2, which), each = of(stage, 3, which) - two;
-      at_one_.push_back(std::min(of(stage, 1, which), two - each));
+      const std::int64_t few = problem.costs.few();
+      const double each = of(stage, few + 1, which) - of(stage, few, which);
+      double at_one = of(stage, 1, which);
+      for (std::int64_t count = 2; count <= few; ++count)
+        at_one = std::min(at_one, of(stage, count, which) - static_cast<double>(count - 1) * each);
+      at_one_.push_back(at_one);
       each_.push_back(each);
       lightest_ = std::max(lightest_, at_one_.back());
     }
@@ -101,17 +106,19 @@ Blocks memory_caps(const CutProblem& problem, Schedule schedule, double limit) {
   Blocks caps;
   for (int stage = 0; stage < problem.stages; ++stage) {
     const std::int64_t flying = in_flight(schedule, problem.stages, stage, problem.microbatches);
-    const StageFigures one = problem.costs.of(stage, problem.stages, 1);
-    const StageFigures two = problem.costs.of(stage, problem.stages, 2);
-    const StageFigures three = problem.costs.of(stage, problem.stages, 3);
+    const std::int64_t few = problem.costs.few();
     std::int64_t cap = problem.iterations;
     for (double StageFigures::*arena : {&StageFigures::passes_arena, &StageFigures::once_arena}) {
-      const auto bytes = [&](const StageFigures& of) {
+      const auto bytes = [&](std::int64_t iterations) {
+        const StageFigures of = problem.costs.of(stage, problem.stages, iterations);
         return of.variables + of.crossing + of.*arena + static_cast<double>(flying - 1) * of.held;
       };
-      const double each = bytes(three) - bytes(two);
-      const std::int64_t longer = most_within(bytes(two) - each, each, limit, cap);
-      cap = longer > 1 ? longer : std::min<std::int64_t>(cap, bytes(one) <= limit ? 1 : 0);
+      const double each = bytes(few + 1) - bytes(few);
+      const std::int64_t longer =
+          most_within(bytes(few) - static_cast<double>(few - 1) * each, each, limit, cap);
+      std::int64_t shorter = std::min(few - 1, cap);
+      while (shorter > 0 && bytes(shorter) > limit) --shorter;
+      cap = longer >= few ? longer : shorter;
     }
     caps.push_back(cap);
   }
@@ -219,17 +226,15 @@ bool add_all(Blocks& chosen, std::int64_t left, int stages, std::size_t most,
 }
 
 /// What memory allows, as fast as it can be; nothing if the schedule needs more.
-std::vector<Blocks> worth_a_look(const CutProblem& problem, Schedule schedule) {
-  const Blocks caps = memory_caps(problem, schedule, problem.memory);
+std::set<Blocks> worth_a_look(const CutProblem& problem, Schedule schedule, double memory) {
+  const Blocks caps = memory_caps(problem, schedule, memory);
   const Loads loads(problem, Seconds::all);
   const double least = loads.least(caps);
   if (least == infinity) return {};
   // A little more: what the load does not say, sends and which stages are before, may matter more.
-  std::vector<Blocks> all = candidates(problem, loads.within(least, caps));
-  for (Blocks& one : candidates(problem, loads.within(least * 1.02, caps)))
-    all.push_back(std::move(one));
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::set<Blocks> all;
+  for (const double limit : {least, least * 1.02})
+    for (Blocks& one : candidates(problem, loads.within(limit, caps))) all.insert(std::move(one));
   return all;
 }
 
@@ -268,10 +273,10 @@ Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule, int chun
   std::vector<pipeline::StageTimes> times;
   const std::vector<StageFigures> passes = virtual_stages(problem, cut.blocks, chunks);
   for (const StageFigures& one : passes) times.push_back({one.forward, one.backward});
-  double once = 0;
+  std::vector<OnceSeconds> once;
   for (int stage = 0; stage < problem.stages; ++stage) {
     const StageFigures figures = whole_stage(problem, stage, cut.blocks, passes);
-    once = std::max(once, figures.once);
+    once.push_back(figures.once);
     const double memory =
         chunks > 1
             ? interleaved_memory(problem, stage, figures, passes)
@@ -281,54 +286,57 @@ Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule, int chun
   }
   if (cut.memory > problem.memory) return cut;
   cut.step = span({schedule, problem.stages, chunks, problem.microbatches}, times,
-                  problem.costs.sends(problem.stages * chunks)) +
-             once +
-             problem.costs.once_between(*std::max_element(cut.blocks.begin(), cut.blocks.end()));
+                  problem.costs.sends(problem.stages * chunks).passes) +
+             once_span(once, problem.costs.sends(problem.stages).once);
   return cut;
 }
 
 namespace {
 
-/// Of what fits; infinite seconds: nothing does.
-Cut fastest_cut(const CutProblem& problem) {
-  Cut best;
-  best.step = infinity;
-  const auto is_better = [&](const Cut& cut) {
-    return cut.memory <= problem.memory && is_faster_or_smaller(cut, best);
-  };
+/// Those that are looked at, and whether they are all that there are.
+std::pair<std::vector<Cut>, bool> priced_cuts(CutProblem problem) {
   // Passes of all cuts together.
   constexpr std::int64_t most_passes = 40'000;
   const std::optional<std::vector<Blocks>> all =
       all_cuts(problem.iterations, problem.stages,
                static_cast<std::size_t>(most_passes / (problem.stages * problem.microbatches)));
-  for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe})
-    for (const Blocks& blocks : all ? *all : worth_a_look(problem, schedule)) {
-      const Cut cut = priced(problem, blocks, schedule);
-      if (is_better(cut)) best = cut;
-    }
-  for (const int chunks : chunk_numbers_of(problem)) {
-    const Blocks even = lowering::even_blocks(problem.iterations, problem.stages);
-    const Cut cut = priced(problem, even, Schedule::interleaved, chunks);
-    if (is_better(cut)) best = cut;
+  const double memory = std::exchange(problem.memory, infinity);
+  std::vector<Cut> cuts;
+  for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe}) {
+    std::set<Blocks> blocks;
+    if (all) blocks.insert(all->begin(), all->end());
+    for (const double limit : {infinity, memory, memory / (1 - problem.margin.memory)})
+      if (!all) blocks.merge(worth_a_look(problem, schedule, limit));
+    for (const Blocks& one : blocks) cuts.push_back(priced(problem, one, schedule));
   }
-  best.all = all.has_value();
-  return best;
+  const Blocks even = lowering::even_blocks(problem.iterations, problem.stages);
+  for (const int chunks : chunk_numbers_of(problem))
+    cuts.push_back(priced(problem, even, Schedule::interleaved, chunks));
+  return {std::move(cuts), all.has_value()};
 }
 
 }  // namespace
 
-Cut best_cut(const CutProblem& problem) {
+Cuts<Cut> best_cuts(const CutProblem& problem) {
+  auto [all, every] = priced_cuts(problem);
+  const Cut *fastest = nullptr, *fits = nullptr;
+  for (const Cut& one : all) {
+    if (!fastest || is_faster_or_smaller(one, *fastest)) fastest = &one;
+    if (one.memory <= problem.memory && (!fits || is_faster_or_smaller(one, *fits))) fits = &one;
+  }
   CutProblem without_limit = problem;
   without_limit.memory = infinity;
-  const Cut fastest = fastest_cut(without_limit);
-  if (fastest.memory <= problem.memory) return fastest;
-  Cut best = fastest_cut(problem);
-  if (best.step == infinity)
-    best = priced(without_limit, lowering::even_blocks(problem.iterations, problem.stages),
-                  Schedule::one_f_one_b);
-  best.short_of_memory = true;
-  return best;
+  Cuts<Cut> cuts{fits ? *fits
+                      : priced(without_limit,
+                               lowering::even_blocks(problem.iterations, problem.stages),
+                               Schedule::one_f_one_b)};
+  cuts.best.all = every && fits;
+  cuts.best.short_of_memory = fastest->memory > problem.memory;
+  set_near(cuts, std::move(all), problem.memory, problem.margin);
+  return cuts;
 }
+
+Cut best_cut(const CutProblem& problem) { return best_cuts(problem).best; }
 
 std::optional<std::vector<Blocks>> all_cuts(std::int64_t iterations, int stages, std::size_t most) {
   std::vector<Blocks> all;

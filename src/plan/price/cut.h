@@ -1,6 +1,7 @@
 // Where a pipeline is best cut: how many iterations each stage has, the schedule, and in how many
 // chunks the stages go.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,11 +11,17 @@
 
 namespace mtfc::plan {
 
+/// By what shares what is added up from few iterations may be off.
+struct Margin {
+  double step = 0, memory = 0;
+};
+
 struct CutProblem {
   const StageCosts& costs;
   int stages = 2;
   std::int64_t iterations = 2, microbatches = 1;
   double memory = 0;  // bytes that a processor may hold
+  Margin margin = {};
 };
 
 struct Cut {
@@ -37,6 +44,14 @@ Cut priced(const CutProblem& problem, std::vector<std::int64_t> blocks, Schedule
 /// every stage below the least load that goes with memory. All that interleave, in any case. If
 /// none fits, the even one.
 Cut best_cut(const CutProblem& problem);
+
+/// That one, and those that may be it within the margin, the fastest first.
+template <class Found>
+struct Cuts {
+  Found best;
+  std::vector<Found> near = {};
+};
+Cuts<Cut> best_cuts(const CutProblem& problem);
 
 /// All ways to give each stage at least one iteration; nothing if they are more than `most`.
 std::optional<std::vector<std::vector<std::int64_t>>> all_cuts(std::int64_t iterations, int stages,
@@ -68,6 +83,29 @@ enum class Seconds { all, computing, floor };
 double seconds_of(const StageFigures& stage, Seconds which);
 /// (m - 1) t - w f, as below, of a stage with so many behind it.
 double load_of(const StageFigures& stage, int behind, std::int64_t microbatches, Seconds which);
+
+inline const Cut& cut_of(const Cut& found) { return found; }
+inline Cut& cut_of(Cut& found) { return found; }
+
+/// Of what was priced, those near the best.
+template <class Found>
+void set_near(Cuts<Found>& cuts, std::vector<Found> priced, double memory, const Margin& margin) {
+  constexpr std::size_t most = 64;
+  const Cut best = cut_of(cuts.best);
+  for (Found& one : priced) {
+    const Cut& cut = cut_of(one);
+    const bool is_best = cut.blocks == best.blocks && cut.schedule == best.schedule &&
+                         cut.chunks == best.chunks && cut.step == best.step;
+    const bool is_near = best.memory > memory || cut.step * (1 - margin.step) < best.step;
+    if (!is_best && is_near && cut.memory * (1 - margin.memory) <= memory)
+      cuts.near.push_back(std::move(one));
+  }
+  std::stable_sort(cuts.near.begin(), cuts.near.end(),
+                   [](const Found& a, const Found& b) { return cut_of(a).step < cut_of(b).step; });
+  if (cuts.near.size() <= most) return;
+  cuts.near.resize(most);
+  cut_of(cuts.best).all = false;
+}
 
 /// Seconds of the passes. Once all stages work, one micro-batch more takes the same time again (or
 /// interleaved, one for each stage).

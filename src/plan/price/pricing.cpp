@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <tuple>
 
 #include "layout/stages.h"
 #include "plan/price/cut.h"
@@ -20,7 +19,7 @@ namespace {
 using cost::Work;
 
 // By what share a step that is added up from few iterations was off at most (docs/plan.md).
-constexpr double slack_of_steps = 0.01, slack_of_stages = 0.02, slack_of_gathering_stages = 0.12;
+constexpr double slack_of_steps = 0.01, slack_of_stages = 0.02;
 
 /// Adds one program of the step.
 void add(Price& price, const Program& program, const cost::ProgramWork& work,
@@ -136,15 +135,11 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
   std::optional<Price> price = looked_at(choice, memory);
   if (!price || price->is_whole) return price;
   price->slack = slack_of(choice);
-  if (price->roomier) price->roomier->slack = price->slack;
   return price;
 }
 
 double Pricer::slack_of(const Choice& choice) const {
-  if (!choice.pipeline) return slack_of_steps;
-  // Stages are of few iterations, however far ahead gathers travel.
-  return few_iterations(models_, choice, given_) > fewest_iterations ? slack_of_gathering_stages
-                                                                     : slack_of_stages;
+  return choice.pipeline ? slack_of_stages : slack_of_steps;
 }
 
 std::optional<Price> Pricer::looked_at(const Choice& choice, double memory) {
@@ -235,8 +230,8 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
 
 double Pricer::few_share(const Choice& choice) const {
   const auto all = static_cast<double>(models_.iterations());
-  const std::int64_t compiled = choice.pipeline ? StageCosts::small_iterations()
-                                                : 2 * few_iterations(models_, choice, given_) + 1;
+  const std::int64_t few = few_iterations(models_, choice, given_);
+  const std::int64_t compiled = choice.pipeline ? 4 * few + 1 : 2 * few + 1;
   if (choice.pipeline && !choice.pipeline->chain.alike)
     return static_cast<double>(UnlikeCosts::compiled);
   return models_.iterations() < many_iterations
@@ -251,18 +246,6 @@ Price price_of(const Cut& cut) {
   price.variables = cut.variables;
   price.is_whole = false;
   price.short_of_memory = cut.short_of_memory;
-  return price;
-}
-
-std::optional<Price> with_roomier(double memory,
-                                  const std::function<std::optional<Price>(double)>& cut_within) {
-  std::optional<Price> price = cut_within(memory);
-  if (!price || !price->short_of_memory) return price;
-  const double more = memory / (1 - memory_slack);
-  std::optional<Price> other = cut_within(more);
-  if (other->memory > memory && other->memory <= more &&
-      (price->memory > memory || is_faster(other->step, price->step)))
-    price->roomier = std::make_shared<Price>(*std::move(other));
   return price;
 }
 
@@ -294,45 +277,48 @@ std::optional<CompiledPipeline> Pricer::cut_as(Compiler& compiler, const Choice&
 
 std::optional<StageCosts> Pricer::stage_costs(const Choice& choice,
                                               const predict::MappedStages& mapped) {
-  const std::int64_t all = models_.iterations();
-  const bool has_singles =
-      all <= StageCosts::small_iterations() || all < 2 * choice.pipeline->stages;
-  models_.find(choice.microbatches, StageCosts::small_iterations());  // made by this thread
-  std::optional<CompiledPipeline> made, single;
-  const auto make = [&] { return cut_as(compiler_, choice, StageCosts::small_cut()); };
-  if (has_singles) {
-    models_.find(choice.microbatches, static_cast<std::int64_t>(StageCosts::single_cut().size()));
-    std::tie(made, single) =
-        at_once(make, [&] { return cut_as(one_more_, choice, StageCosts::single_cut()); });
-  } else {
-    made = make();
-  }
+  const std::int64_t few = few_iterations(models_, choice, given_);
+  const std::int64_t all = models_.iterations(), stages = choice.pipeline->stages;
+  // Stages shorter than that are common where there are few iterations or many stages.
+  const bool has_shorter = all <= 4 * few + 1 || all < few * stages;
+  const std::optional<CompiledPipeline> made =
+      cut_as(compiler_, choice, StageCosts::small_cut(few));
   if (!made) return std::nullopt;
-  return StageCosts(*made, single ? &*single : nullptr, examples_.of(choice), machine_, mapped);
+  std::vector<CompiledPipeline> shorter;
+  for (std::int64_t iterations = 1; has_shorter && iterations < few; ++iterations) {
+    std::optional<CompiledPipeline> one =
+        cut_as(compiler_, choice, StageCosts::even_cut(iterations));
+    if (!one) break;
+    shorter.push_back(std::move(*one));
+  }
+  return StageCosts(few, *made, shorter, examples_.of(choice), machine_, mapped);
 }
 
 std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
   const auto mapped = mapped_stages(choice, machine_);
   const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;
   if (!costs) return std::nullopt;
-  CutProblem problem{*costs, choice.pipeline->stages, choice.pipeline->chain.blocks,
-                     choice.microbatches, memory};
+  const Margin margin{slack_of(choice), memory_slack};
+  const CutProblem problem{
+      *costs, choice.pipeline->stages, choice.pipeline->chain.blocks, choice.microbatches, memory,
+      margin};
+  const Cuts<Cut> cuts = best_cuts(problem);
   const double computing = least_step(problem, Seconds::computing);
   const double floor = least_step(problem, Seconds::floor);
-  const double least = least_step(problem, Seconds::all);
-  return with_roomier(memory, [&](double limit) {
-    problem.memory = limit;
-    const Cut cut = best_cut(problem);
+  const double least = cuts.best.all ? 0 : least_step(problem, Seconds::all);
+  const auto priced_as = [&](const Cut& cut) {
     Price price = price_of(cut);
+    price.slack = margin.step;
     price.computing = computing;
     price.floor = floor;
-    price.least = cut.all ? cut.step : std::min(cut.step, least);
+    price.least = cuts.best.all ? cut.step : std::min(cut.step, least);
     price.pipeline = choice.pipeline;
     price.pipeline->blocks = cut.blocks;
     price.pipeline->schedule = cut.schedule;
     price.pipeline->chunks = cut.chunks;
-    return std::optional(price);
-  });
+    return price;
+  };
+  return with_near(cuts, priced_as);
 }
 
 }  // namespace mtfc::plan

@@ -3,7 +3,6 @@
 // often as it has more: iterations are alike.
 #pragma once
 #include <array>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,9 +46,9 @@ struct Price {
   /// Of a pipeline that was to be cut: where it is best cut, and what any other cut takes at least.
   std::optional<Pipeline> pipeline = {};
   double least = 0;
-  /// Of one that is short of memory: the fastest cut that takes up to `memory_slack` more, as far
-  /// as few iterations say; null where it is this one.
-  std::shared_ptr<Price> roomier = nullptr;
+  /// Other cuts that may be better than the one that few iterations say is best, which may be a
+  /// little off, the fastest first.
+  std::shared_ptr<const std::vector<Price>> near = nullptr;
   /// Where blocks are computed again: in so many iterations (Choice::recomputed). `likely`: what it
   /// takes if memory is overestimated as far as it mostly is; `least` with any number of them. 0:
   /// `step` is both.
@@ -65,9 +64,6 @@ struct Price {
 };
 /// Added up from few iterations.
 Price price_of(const Cut& cut);
-/// What is found within so much memory, with what is found in a little more.
-std::optional<Price> with_roomier(
-    double memory, const std::function<std::optional<Price>(double memory)>& cut_within);
 
 /// Where the stages of a pipeline lie; nothing if the machine is too small.
 std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
@@ -75,6 +71,17 @@ std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
 
 /// Where its stages lie, or, without a pipeline, its mesh; none if the machine is too small.
 std::vector<predict::Mapping> mappings_of(const Choice& choice, const predict::Machine& machine);
+
+/// The price of the best cut, with those of the others.
+template <class Found, class PricedAs>
+Price with_near(const Cuts<Found>& cuts, const PricedAs& priced_as) {
+  Price price = priced_as(cuts.best);
+  if (cuts.near.empty()) return price;
+  std::vector<Price> near;
+  for (const Found& one : cuts.near) near.push_back(priced_as(one));
+  price.near = std::make_shared<const std::vector<Price>>(std::move(near));
+  return price;
+}
 
 class Pricer {
  public:

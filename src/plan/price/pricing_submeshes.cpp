@@ -104,26 +104,30 @@ std::optional<Price> Pricer::cut_unlike(const Choice& choice, double memory) {
 /// `meshes`: of the submeshes; none where stages have one mesh.
 std::optional<Price> Pricer::best_cut_of(SubmeshProblem problem, const Choice& choice,
                                          const std::vector<Mesh>& meshes) {
-  const double memory = problem.memory;
-  return with_roomier(memory, [&](double limit) -> std::optional<Price> {
-    problem.memory = limit;
-    const std::optional<SubmeshCut> found = best_cut(problem);
-    if (!found) return std::nullopt;
-    Price price = price_of(found->cut);
-    price.computing = least_step(problem, Seconds::computing);
-    price.floor = least_step(problem, Seconds::floor);
-    price.least =
-        found->cut.all ? price.step : std::min(price.step, least_step(problem, Seconds::all));
+  problem.margin = {slack_of(choice), memory_slack};
+  const std::optional<Cuts<SubmeshCut>> cuts = best_cuts(problem);
+  if (!cuts) return std::nullopt;
+  const Cut& best = cuts->best.cut;
+  const double computing = least_step(problem, Seconds::computing);
+  const double floor = least_step(problem, Seconds::floor);
+  const double least = best.all ? 0 : least_step(problem, Seconds::all);
+  const auto priced_as = [&](const SubmeshCut& found) {
+    Price price = price_of(found.cut);
+    price.slack = problem.margin.step;
+    price.computing = computing;
+    price.floor = floor;
+    price.least = best.all ? found.cut.step : std::min(found.cut.step, least);
     price.pipeline = choice.pipeline;
-    price.pipeline->stages = static_cast<int>(found->stages.size());
-    price.pipeline->blocks = found->cut.blocks;
-    price.pipeline->schedule = found->cut.schedule;
+    price.pipeline->stages = static_cast<int>(found.stages.size());
+    price.pipeline->blocks = found.cut.blocks;
+    price.pipeline->schedule = found.cut.schedule;
     price.pipeline->meshes.clear();
     if (!meshes.empty())
-      for (const SubmeshStage& stage : found->stages)
+      for (const SubmeshStage& stage : found.stages)
         price.pipeline->meshes.push_back(meshes[stage.submesh]);
     return price;
-  });
+  };
+  return with_near(*cuts, priced_as);
 }
 
 std::optional<Price> Pricer::estimated_on_submeshes(const Choice& choice) {

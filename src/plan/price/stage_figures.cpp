@@ -18,7 +18,11 @@ class Adder {
  public:
   Adder(const CompiledPipeline& made, const ExampleNames& examples, const predict::Machine& machine,
         const predict::MappedStages& mapped)
-      : made_(made), examples_(examples), machine_(machine), mapped_(mapped) {}
+      : made_(made),
+        examples_(examples),
+        machine_(machine),
+        mapped_(mapped),
+        once_parts_(once_parts(made)) {}
 
   StageFigures virtual_stage(int number) const {
     const int stage = number % made_.module.shape.stages;
@@ -49,7 +53,9 @@ class Adder {
           sum.floor_backward += seconds.floor;
           break;
         case StagePart::Pass::other:
-          sum.once += seconds.all * static_cast<double>(work.times);
+          if (const int part = once_part(at); part >= 0)
+            sum.once[static_cast<std::size_t>(part)] +=
+                seconds.all * static_cast<double>(work.times);
       }
     }
     return sum;
@@ -59,6 +65,10 @@ class Adder {
   const StagePart& part(const std::string& name) const {
     return *std::find_if(made_.module.cut.parts.begin(), made_.module.cut.parts.end(),
                          [&](const StagePart& one) { return one.name == name; });
+  }
+
+  int once_part(const StagePart& part) const {
+    return once_parts_[static_cast<std::size_t>(&part - made_.module.cut.parts.data())];
   }
 
   PartSeconds seconds_of(int stage, const cost::ProgramWork& work) const {
@@ -81,6 +91,7 @@ class Adder {
   const ExampleNames& examples_;
   const predict::Machine& machine_;
   const predict::MappedStages& mapped_;
+  const std::vector<int> once_parts_;
 };
 
 }  // namespace
@@ -90,10 +101,10 @@ StageFigures StageFigures::plus(const StageFigures& other, double times) const {
   for (double StageFigures::*figure :
        {&StageFigures::forward, &StageFigures::backward, &StageFigures::computing_forward,
         &StageFigures::computing_backward, &StageFigures::floor_forward,
-        &StageFigures::floor_backward, &StageFigures::once, &StageFigures::variables,
-        &StageFigures::crossing, &StageFigures::passes_arena, &StageFigures::once_arena,
-        &StageFigures::held})
+        &StageFigures::floor_backward, &StageFigures::variables, &StageFigures::crossing,
+        &StageFigures::passes_arena, &StageFigures::once_arena, &StageFigures::held})
     sum.*figure += times * other.*figure;
+  for (std::size_t i = 0; i < once.size(); ++i) sum.once[i] += times * other.once[i];
   return sum;
 }
 
@@ -108,23 +119,26 @@ std::vector<StageFigures> figures_of(const CompiledPipeline& made, const Example
 }
 
 std::vector<StageLink> links_of(const CompiledPipeline& made) {
+  const std::vector<int> numbers = once_parts(made);
   std::vector<StageLink> all;
   for (const cost::StageSend& send : made.cost.sends) {
     const StagePart& from = made.module.cut.parts[static_cast<std::size_t>(send.from)];
     const StagePart& to = made.module.cut.parts[static_cast<std::size_t>(send.to)];
-    if (from.pass == StagePart::Pass::other) continue;
-    all.push_back({{from.stage, from.pass == StagePart::Pass::backward, to.stage,
-                    to.pass == StagePart::Pass::backward, 0, send.steady},
-                   send});
+    const int from_part = numbers[static_cast<std::size_t>(send.from)];
+    const int to_part = numbers[static_cast<std::size_t>(send.to)];
+    if (to_part >= 0)
+      all.push_back({{from.stage, false, to.stage, false}, send, true, from_part, to_part});
+    else if (from.pass != StagePart::Pass::other)
+      all.push_back({{from.stage, from.pass == StagePart::Pass::backward, to.stage,
+                      to.pass == StagePart::Pass::backward, 0, send.steady},
+                     send});
   }
   return all;
 }
 
-double once_between(const CompiledPipeline& made, const std::vector<StageFigures>& stages,
-                    const predict::Machine& machine, const predict::MappedStages& mapped) {
-  double most = 0;
-  for (const StageFigures& one : stages) most = std::max(most, one.once);
-  return predict::predict(made.module, made.cost, machine, mapped).once - most;
+void add(StageSends& all, const StageSends& more) {
+  all.passes.insert(all.passes.end(), more.passes.begin(), more.passes.end());
+  all.once.insert(all.once.end(), more.once.begin(), more.once.end());
 }
 
 }  // namespace mtfc::plan

@@ -7,6 +7,7 @@
 
 #include "pipeline/task_times.h"
 #include "plan/price/compile.h"
+#include "plan/price/once.h"
 #include "plan/space/examples.h"
 #include "predict/machine.h"
 #include "predict/map_stages.h"
@@ -19,7 +20,7 @@ struct StageFigures {
   double computing_forward = 0, computing_backward = 0;  // of these, without communication
   /// The work on examples (plan/space/examples.h).
   double floor_forward = 0, floor_backward = 0;
-  double once = 0;  // seconds of what runs once a step, the stage's own
+  OnceSeconds once{};  // of the stage's own
   // Bytes: of what lives from step to step; of what crosses to and from other stages, of one
   // micro-batch; what passes work in, and what runs once; of each further micro-batch in flight.
   double variables = 0, crossing = 0, passes_arena = 0, once_arena = 0, held = 0;
@@ -40,16 +41,20 @@ std::vector<StageFigures> figures_of(const CompiledPipeline& made,
                                      const predict::Machine& machine,
                                      const predict::MappedStages& mapped);
 
-/// What passes of a stage send to passes of another.
+/// What passes of a stage send to passes of another, or parts that run once to or from others.
 struct StageLink {
   pipeline::Send passes;  // without seconds
   cost::StageSend send;
+  bool is_once = false;  // of `passes` the stages alone count
+  int from_part = -1, to_part = -1;
 };
 std::vector<StageLink> links_of(const CompiledPipeline& made);
 
-/// Seconds of a step beside what one stage does alone once: norms that stages wait for, and
-/// gradients and values that they send each other. `stages`: their figures.
-double once_between(const CompiledPipeline& made, const std::vector<StageFigures>& stages,
-                    const predict::Machine& machine, const predict::MappedStages& mapped);
+/// What stages send each other in a step.
+struct StageSends {
+  std::vector<pipeline::Send> passes;
+  std::vector<OnceSend> once;
+};
+void add(StageSends& all, const StageSends& more);
 
 }  // namespace mtfc::plan

@@ -226,9 +226,9 @@ class AllPipelines {
   std::vector<StageList> all_;
 };
 
-std::vector<pipeline::Send> sends_of(const SubmeshProblem& problem, const StageList& stages,
-                                     const predict::MappedStages& mapped) {
-  std::vector<pipeline::Send> all;
+StageSends sends_of(const SubmeshProblem& problem, const StageList& stages,
+                    const predict::MappedStages& mapped) {
+  StageSends all;
   const int count = static_cast<int>(stages.size());
   std::vector<std::int64_t> blocks;
   for (const SubmeshStage& one : stages) blocks.push_back(one.blocks);
@@ -241,8 +241,7 @@ std::vector<pipeline::Send> sends_of(const SubmeshProblem& problem, const StageL
       // All processors of a stage together send what all of the other get.
       const double share = static_cast<double>(submesh(to).mesh.processors()) /
                            static_cast<double>(submesh(from).mesh.processors());
-      for (const pipeline::Send& send : submesh(to).costs->sends(blocks, from, to, mapped, share))
-        all.push_back(send);
+      add(all, submesh(to).costs->sends(blocks, from, to, mapped, share));
     }
   return all;
 }
@@ -301,9 +300,8 @@ SubmeshCut priced(const SubmeshProblem& problem, StageList stages, Schedule sche
   const int count = static_cast<int>(found.stages.size());
   std::vector<Mesh> meshes;
   std::vector<pipeline::StageTimes> times;
-  double once = 0, between = 0;
-  std::int64_t begin = 0, longest = 0;
-  for (const SubmeshStage& stage : found.stages) longest = std::max(longest, stage.blocks);
+  std::vector<OnceSeconds> once;
+  std::int64_t begin = 0;
   for (int i = 0; i < count; ++i) {
     const SubmeshStage& stage = found.stages[static_cast<std::size_t>(i)];
     const Submesh& submesh = problem.submeshes[stage.submesh];
@@ -313,8 +311,7 @@ SubmeshCut priced(const SubmeshProblem& problem, StageList stages, Schedule sche
     meshes.push_back(submesh.mesh);
     cut.blocks.push_back(stage.blocks);
     times.push_back({figures.forward, figures.backward});
-    once = std::max(once, figures.once);
-    between = std::max(between, submesh.costs->once_between(longest));
+    once.push_back(figures.once);
     cut.memory =
         std::max(cut.memory, figures.memory(in_flight(schedule, count, i, problem.microbatches)));
     cut.variables = std::max(cut.variables, figures.variables + figures.crossing);
@@ -322,9 +319,9 @@ SubmeshCut priced(const SubmeshProblem& problem, StageList stages, Schedule sche
   cut.step = never;
   const auto mapped = predict::map_stages(meshes, problem.machine);
   if (!mapped) return found;
-  cut.step = span({schedule, count, 1, problem.microbatches}, times,
-                  sends_of(problem, found.stages, *mapped)) +
-             once + between;
+  const StageSends sends = sends_of(problem, found.stages, *mapped);
+  cut.step = span({schedule, count, 1, problem.microbatches}, times, sends.passes) +
+             once_span(once, sends.once);
   return found;
 }
 
@@ -333,21 +330,29 @@ std::optional<std::vector<StageList>> all_pipelines(const SubmeshProblem& proble
   return AllPipelines(problem, most).run();
 }
 
+std::optional<Cuts<SubmeshCut>> best_cuts(const SubmeshProblem& problem) {
+  std::vector<SubmeshCut> all;
+  const auto [lists, every] = candidates(problem);
+  for (const StageList& stages : lists)
+    for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe})
+      if (SubmeshCut one = priced(problem, stages, schedule); one.cut.step != never)
+        all.push_back(std::move(one));
+  if (all.empty()) return std::nullopt;
+  const SubmeshCut *best = &all.front(), *fastest = best;
+  for (const SubmeshCut& one : all) {
+    if (is_preferred(one.cut, best->cut, problem.memory)) best = &one;
+    if (one.cut.step < fastest->cut.step) fastest = &one;
+  }
+  Cuts<SubmeshCut> cuts{*best};
+  cuts.best.cut.all = every;
+  cuts.best.cut.short_of_memory = fastest->cut.memory > problem.memory;
+  set_near(cuts, std::move(all), problem.memory, problem.margin);
+  return cuts;
+}
+
 std::optional<SubmeshCut> best_cut(const SubmeshProblem& problem) {
-  std::optional<SubmeshCut> best;
-  double fastest = never, memory_of_fastest = 0;
-  const auto [all, every] = candidates(problem);
-  for (const StageList& stages : all)
-    for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe}) {
-      SubmeshCut one = priced(problem, stages, schedule);
-      if (one.cut.step == never) continue;
-      if (one.cut.step < fastest) fastest = one.cut.step, memory_of_fastest = one.cut.memory;
-      if (!best || is_preferred(one.cut, best->cut, problem.memory)) best = std::move(one);
-    }
-  if (!best) return best;
-  best->cut.all = every;
-  best->cut.short_of_memory = memory_of_fastest > problem.memory;
-  return best;
+  std::optional<Cuts<SubmeshCut>> cuts = best_cuts(problem);
+  return cuts ? std::optional(std::move(cuts->best)) : std::nullopt;
 }
 
 double least_step(const SubmeshProblem& problem, Seconds which) {

@@ -22,6 +22,7 @@ struct SubmeshProblem {
   std::int64_t processors = 2, blocks = 2, microbatches = 1;
   int most_stages = 2;
   double memory = 0;  // bytes that a processor may hold
+  Margin margin = {};
 };
 
 /// A stage: the number of its submesh, and its blocks.
@@ -37,6 +38,9 @@ struct SubmeshCut {
   Cut cut;
 };
 
+inline const Cut& cut_of(const SubmeshCut& found) { return found.cut; }
+inline Cut& cut_of(SubmeshCut& found) { return found.cut; }
+
 /// About as `mtfc cost` would price it; infinite seconds: the stages have no room on the machine.
 SubmeshCut priced(const SubmeshProblem& problem, std::vector<SubmeshStage> stages,
                   Schedule schedule);
@@ -51,6 +55,8 @@ std::optional<std::vector<std::vector<SubmeshStage>>> all_pipelines(const Submes
 /// also without the submeshes of one size.
 /// If none fits, the smallest of them; nothing: there is no pipeline.
 std::optional<SubmeshCut> best_cut(const SubmeshProblem& problem);
+/// With those that may be it within the margin.
+std::optional<Cuts<SubmeshCut>> best_cuts(const SubmeshProblem& problem);
 
 /// No pipeline takes fewer seconds, whatever it holds (plan/price/cut.h has the inequality). For limits
 /// l_0 < l_1 < ... let S(l) be the least sum of all stages' seconds with no load above l, which a

@@ -43,7 +43,6 @@ std::unique_ptr<UnlikeCosts> UnlikeCosts::of(std::int64_t blocks, const Compile&
   const predict::MappedStages all = stretched(mapped, static_cast<std::size_t>(blocks));
   costs->alone_ = figures_of(*made, examples, machine, all);
   costs->links_ = links_of(*made);
-  costs->once_between_ = plan::once_between(*made, costs->alone_, machine, all);
   costs->joint_.resize(costs->alone_.size() - 1);
   for (const std::int64_t first : {0, 1}) {
     const std::vector<std::int64_t> cut = pairs(blocks, first);
@@ -77,19 +76,26 @@ StageFigures UnlikeCosts::figures(std::int64_t begin, std::int64_t count) const 
   return sum;
 }
 
-std::vector<pipeline::Send> UnlikeCosts::sends(const std::vector<std::int64_t>& blocks, int from,
-                                               int to, const predict::MappedStages& mapped,
-                                               double share) const {
+StageSends UnlikeCosts::sends(const std::vector<std::int64_t>& blocks, int from, int to,
+                              const predict::MappedStages& mapped, double share) const {
   const auto stage_of = [&](int block) {
     std::int64_t end = 0;
     int stage = 0;
     while ((end += blocks[static_cast<std::size_t>(stage)]) <= block) ++stage;
     return stage;
   };
+  StageSends all;
   // What the same passes send goes in one message.
   std::vector<StageLink> sums;
   for (const StageLink& link : links_) {
     if (stage_of(link.passes.from) != from || stage_of(link.passes.to) != to) continue;
+    if (link.is_once) {
+      cost::StageSend sent = link.send;
+      sent.bytes = share * sent.received;
+      all.once.push_back({from, link.from_part, to, link.to_part,
+                          predict::send_seconds(sent, from, to, machine_, mapped)});
+      continue;
+    }
     const auto same = std::find_if(sums.begin(), sums.end(), [&](const StageLink& other) {
       return other.passes.from_backward == link.passes.from_backward &&
              other.passes.to_backward == link.passes.to_backward &&
@@ -100,13 +106,12 @@ std::vector<pipeline::Send> UnlikeCosts::sends(const std::vector<std::int64_t>& 
     else
       add(same->send, link.send);
   }
-  std::vector<pipeline::Send> all;
   for (StageLink& sum : sums) {
     sum.passes.from = from;
     sum.passes.to = to;
     sum.send.bytes = share * sum.send.received;
     sum.passes.time = predict::send_seconds(sum.send, from, to, machine_, mapped);
-    all.push_back(sum.passes);
+    all.passes.push_back(sum.passes);
   }
   return all;
 }

@@ -35,10 +35,8 @@ class UnlikeCosts : public BlockCosts {
   std::int64_t positions() const override { return static_cast<std::int64_t>(alone_.size()); }
   std::int64_t position(std::int64_t begin, std::int64_t) const override { return begin; }
   StageFigures figures(std::int64_t begin, std::int64_t count) const override;
-  std::vector<pipeline::Send> sends(const std::vector<std::int64_t>& blocks, int from, int to,
-                                    const predict::MappedStages& mapped,
-                                    double share) const override;
-  double once_between(std::int64_t) const override { return once_between_; }
+  StageSends sends(const std::vector<std::int64_t>& blocks, int from, int to,
+                   const predict::MappedStages& mapped, double share) const override;
 
  private:
   explicit UnlikeCosts(const predict::Machine& machine) : machine_(machine) {}
@@ -47,7 +45,6 @@ class UnlikeCosts : public BlockCosts {
   std::vector<StageFigures> alone_, joint_;  // f and g, by number of the (first) block
   std::vector<StageFigures> further_;        // sums of g - f of so many first blocks
   std::vector<StageLink> links_;             // between blocks
-  double once_between_ = 0;
 };
 
 }  // namespace mtfc::plan

@@ -51,20 +51,53 @@ bool Predictions::may_be_best(const Price& price) const {
 }
 
 bool Predictions::look_closer(const Choice& choice, Price& price) {
-  if (takes_roomier(choice, price)) return true;
+  if (takes_faster_cut(choice, price)) return true;
   if (!may_be_best(price)) return false;
   make_whole(choice, price);
   return true;
 }
 
-/// Whether a faster cut than the one that few iterations say fits does so, too: that instead.
-bool Predictions::takes_roomier(const Choice& choice, Price& price) {
-  if (!price.roomier || !may_be_best(*price.roomier)) return false;
-  Price roomier = *price.roomier;
-  make_whole(choice, roomier);
-  if (!roomier.is_whole || roomier.memory > limits_.memory) return false;
-  price = std::move(roomier);
-  return true;
+/// Whether a cut that is faster than what few iterations say is the best that fits does so, too:
+/// that instead.
+bool Predictions::takes_faster_cut(const Choice& choice, Price& price) {
+  if (!price.near) return false;
+  const bool fits = price.memory <= limits_.memory;
+  for (const Price& other : *price.near) {
+    if ((fits && other.step >= price.step) || !may_be_best(other)) continue;
+    Price whole = other;
+    make_whole(choice, whole);
+    if (!whole.is_whole || whole.memory > limits_.memory) continue;
+    whole.near = price.near;
+    price = std::move(whole);
+    return true;
+  }
+  return false;
+}
+
+void Predictions::settle_cuts() {
+  struct Open {
+    Choice choice;
+    Price price;
+    double least = 0;
+  };
+  std::vector<Open> all;
+  for (const Judged& one : plan_.judged)
+    if (one.price.near)
+      for (const Price& other : *one.price.near)
+        if (const double least = other.step * (1 - other.slack); !cannot_win(least))
+          all.push_back({one.asked, other, least});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Open& a, const Open& b) { return a.least < b.least; });
+  for (Open& one : all) {
+    if (cannot_win(one.least) || (limits_.any && plan_.best)) break;
+    if (cuts_.contains(text_of(decided(one.choice, *one.price.pipeline)))) continue;
+    if (time_.is_up()) {
+      open_.push_back(one.least);
+      continue;
+    }
+    make_whole(one.choice, one.price);
+    if (one.price.is_whole) keep(one.choice, std::move(one.price));
+  }
 }
 
 /// Few iterations say that it is fast and does not fit. They are seldom far off, but nothing says
@@ -95,7 +128,10 @@ void Predictions::settle_doubts() {
 
 void Predictions::make_whole(const Choice& choice, Price& price) {
   Choice cut = choice;
-  if (price.pipeline) cut.pipeline = price.pipeline;
+  if (price.pipeline) {
+    cut.pipeline = price.pipeline;
+    cuts_.insert(text_of(decided(choice, *price.pipeline)));
+  }
   const double since = time_.taken();
   const int before = pricer_.whole_ones();
   const bool again = choice.recompute != Recompute::none && !choice.pipeline;
@@ -110,6 +146,7 @@ void Predictions::make_whole(const Choice& choice, Price& price) {
   // Where every cut was looked at, this is the fastest of them.
   whole->least = price.least < price.step ? std::min(price.least, whole->step) : whole->step;
   whole->floor = std::min(price.floor, whole->floor);
+  whole->near = price.near;
   if (whole->recomputed == price.recomputed) note_deviation(plan_, price, *whole);
   price = std::move(*whole);
 }

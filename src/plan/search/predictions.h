@@ -3,6 +3,7 @@
 #pragma once
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,8 @@ class Predictions {
   void compile_whole();
   /// Of what few iterations may have said too much, when nothing else is left to look at.
   void settle_doubts();
+  /// Other cuts of pipelines, likewise.
+  void settle_cuts();
   /// The least that each may take of what was not looked at when time was up.
   const std::vector<double>& open() const { return open_; }
 
@@ -48,7 +51,7 @@ class Predictions {
   bool may_be_best(const Price& price) const;
   /// Compiled whole if it may be the best. No: it stays as it is.
   bool look_closer(const Choice& choice, Price& price);
-  bool takes_roomier(const Choice& choice, Price& price);
+  bool takes_faster_cut(const Choice& choice, Price& price);
   void make_whole(const Choice& choice, Price& price);
   void doubt(const Choice& choice, const Price& price);
   void keep(const Choice& choice, Price price) {
@@ -65,6 +68,7 @@ class Predictions {
   std::map<std::string, Known> known_;
   std::map<std::string, double> variables_;  // by rules and ways to keep and update
   std::vector<std::pair<double, Choice>> doubts_;
+  std::set<std::string> cuts_;  // that were compiled whole
   std::vector<double> open_;
 };
 

@@ -47,6 +47,7 @@ class Search {
       look_at(node);
     }
     found_.settle_doubts();
+    found_.settle_cuts();
     open_.insert(open_.end(), found_.open().begin(), found_.open().end());
     if (cannot_fit() && !open_.empty()) return nothing_fits();
     const std::vector<double> cuts = other_cuts();

@@ -31,17 +31,18 @@ class Costs {
   Costs(const Choice& choice, const predict::Machine& machine, std::int64_t count)
       : machine_(machine) {
     const plan::Models models = models_of(sources_, text_of("models/gpt.mtf"), defines, 5);
-    const Model* few = models.find(count, plan::StageCosts::small_iterations());
+    const Model* few = models.find(count, 9);
     REQUIRE(few);
     for (const std::int64_t size : {1, 2, 4}) {
       Choice small = plan::on_submesh(choice, {{{"all", size}}});
-      small.pipeline = plan::Pipeline{{{"layers.*"}, 9}, 4, plan::StageCosts::small_cut()};
+      small.pipeline = plan::Pipeline{{{"layers.*"}, 9}, 4, plan::StageCosts::small_cut(2)};
       const auto made =
           plan::Compiler(sources_, {}, machine.chip.detail()).compile_pipeline(small, *few, false);
       const auto mapped = plan::mapped_stages(small, machine);
       REQUIRE(made);
       REQUIRE(mapped);
-      costs_.emplace_back(*made, nullptr, plan::ExampleNames{{"batch"}}, machine, *mapped);
+      costs_.emplace_back(2, *made, std::vector<plan::CompiledPipeline>(),
+                          plan::ExampleNames{{"batch"}}, machine, *mapped);
       meshes_.push_back(small.mesh);
     }
   }
