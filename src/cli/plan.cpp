@@ -138,7 +138,14 @@ class Planning {
   std::vector<plan::Without> entries_bought(plan::Plan& found) const {
     if (!found.best) return {};
     plan::Pricer pricer(models_, session_.sources, request_.machine, request_.given);
-    return plan::prune_best(found, pricer, request_.memory, is_hurried(found));
+    std::vector<plan::Without> all =
+        plan::prune_best(found, pricer, request_.memory, is_hurried(found));
+    // Micro-batches that the model says are no choice of the plan.
+    if (microbatches_of(model_).size() == 1)
+      std::erase_if(all, [&](const plan::Without& one) {
+        return one.choice.microbatches != found.best->choice.microbatches;
+      });
+    return all;
   }
 
   int print_best(const PlannedMachine& shown, const std::vector<plan::Without>& without,

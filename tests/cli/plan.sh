@@ -308,4 +308,26 @@ printf 'mesh all=4\nbatch:all\n' >kept.layout
 expect 0 plan two.mtf "${machine[@]}" --keep kept.layout
 says out "entries are added to those of kept.layout"
 
+
+# With slow links nothing is split: that was predicted, and computes twice as long as the best.
+cat >slow.mtf <<'M'
+dim batch = 8192, a = 255, d = 8191
+input x[batch, a] from gaussian(seed=1)
+input y[batch] from gaussian(seed=2)
+param w[a, d] ~ normal(0.02)
+h = softmax(gelu(softmax(gelu(einsum(x, w over a)) over d)) over d)
+loss mean((mean(h over d) - y)^2)
+train { optimizer = sgd(lr=0.1)  steps = 5  microbatches = 2 }
+M
+cat >slow.layout <<'L'
+hardware x { chip flops=60TF mem=80GB hbm=2000GB/s launch=1us
+ link a switch size=64 bw=100GB/s lat=1us }
+set update=replicated
+L
+expect 0 plan slow.mtf --hardware x --keep slow.layout --processors 2 --axes 1 --stages 1 --json
+json out 'o["best"]["rules"] == "batch:all" and o["stable"][0]["predicted_from"] >= o["stable"][0]["from"] > 2e9'
+json out 'o["stable"][0]["below"]["rules"] == ""'
+# The micro-batches of the model are no entry of the plan; other work is of no line.
+json out 'all("micro-batches" not in b["rule"] for b in o["buys"])'
+json out 'any(r["reason"].startswith("other work takes") and r["reason"].endswith("longer") for r in o["rivals"])'
 done_testing

@@ -60,15 +60,16 @@ class Explainer {
     const double products = b.products - a.products, exposed = b.exposed - a.exposed;
     const double rest = (b.others + b.memory + b.launches) - (a.others + a.memory + a.launches);
     if (exposed >= products && exposed >= rest)
-      return "waits " + duration(exposed) + " longer for messages" + message(best, other);
+      return "waits " + duration(exposed) + " longer for messages" + message(best, other, exposed);
     if (products >= rest)
       return "products take " + duration(products) + " longer" + line(best, other);
-    return "other work takes " + duration(rest) + " longer" + line(best, other);
+    return "other work takes " + duration(rest) + " longer";
   }
 
  private:
-  /// Which collective is waited for so much longer.
-  static std::string message(const Seen& best, const Seen& other) {
+  /// Which collective is waited for so much longer; of one that takes the place of another, which
+  /// is longer by more than all together, the name alone.
+  static std::string message(const Seen& best, const Seen& other, double all) {
     std::map<std::string, double> waited;
     const auto add = [&](const Seen& seen, double sign) {
       for (std::size_t i = 0; i < seen.cost.collectives.size(); ++i) {
@@ -83,8 +84,9 @@ class Explainer {
     const auto most =
         std::max_element(waited.begin(), waited.end(),
                          [](const auto& x, const auto& y) { return x.second < y.second; });
-    return most == waited.end() ? ""
-                                : ", most for " + most->first + " (" + duration(most->second) + ")";
+    if (most == waited.end()) return "";
+    const bool replaces = most->second > all * (1 + 1e-9);
+    return ", most for " + most->first + (replaces ? "" : " (" + duration(most->second) + ")");
   }
 
   /// Where so much more is computed.

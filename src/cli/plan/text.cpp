@@ -1,6 +1,7 @@
 #include "cli/plan/text.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <tuple>
 
@@ -194,8 +195,14 @@ std::string best_text(const Plan& plan, const Layout& given, double memory,
 std::string fastest_text(const Plan& plan) {
   constexpr std::size_t most = 10;
   std::vector<const Judged*> list;
+  const auto text_of = [](const Judged& one) {
+    return mesh_line(one.choice) + plan::description(one.choice);
+  };
+  std::set<std::string> whole;  // what was compiled; it may have been added up, too
   for (const Judged& one : plan.judged)
-    if (one.fits) list.push_back(&one);
+    if (one.price.is_whole) whole.insert(text_of(one));
+  for (const Judged& one : plan.judged)
+    if (one.fits && (one.price.is_whole || !whole.contains(text_of(one)))) list.push_back(&one);
   const auto worth = [](const Judged* one) {
     return std::tuple(one->price.step, one->price.memory, plan::entries_of(one->choice).size());
   };

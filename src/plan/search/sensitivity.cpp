@@ -50,6 +50,13 @@ class Finder {
     return good;
   }
 
+  /// What computes longer than the best takes is nothing for faster links, and what it waits for
+  /// is not kept: with slower ones it takes as long or longer, and may be faster.
+  static bool is_known_at(const Judged& one, double factor) {
+    if (!one.price.shares.empty()) return true;
+    return one.fits && !one.choice.pipeline && factor < 1;
+  }
+
   /// If not, `better` is the fastest of those that are known.
   bool is_best(double factor, std::optional<Choice>& better) const {
     double least = plan_.best->price.step_at(level_, factor);
@@ -58,8 +65,9 @@ class Finder {
     // Within rounding: equal layouts do not take over from each other.
     least *= 1 - 1e-9;
     for (const Judged& one : plan_.judged) {
-      if (one.price.shares.empty() || one.price.computing >= least) continue;
-      const double step = one.price.step_at(level_, factor);
+      if (!is_known_at(one, factor) || one.price.computing >= least) continue;
+      const double step =
+          one.price.shares.empty() ? one.price.step : one.price.step_at(level_, factor);
       if (step >= least) continue;
       least = step;
       best = false;
