@@ -96,7 +96,8 @@ std::string name_of_viewed(const Graph& graph, const std::string& path) {
   if (value == graph.values.end()) return "";
   const ValueId id{static_cast<int>(value - graph.values.begin())};
   for (const Operation& op : graph.ops)
-    if (op.results[0] == id && view_groups(op) != nullptr) return graph.at(op.operands[0]).name;
+    if (!op.results.empty() && op.results[0] == id && view_groups(op) != nullptr)
+      return graph.at(op.operands[0]).name;
   return "";
 }
 
