@@ -44,6 +44,19 @@ double apart(const runtime::HostTensor& a, const runtime::HostTensor& b) {
   return most;
 }
 
+/// ||a - b|| / ||b||; equal infinities and two that are not numbers do not differ.
+double apart_overall(const runtime::HostTensor& a, const runtime::HostTensor& b) {
+  double between = 0, whole = 0;
+  for (std::int64_t i = 0; i < b.elements(); ++i) {
+    const double x = runtime::element(a, i), y = runtime::element(b, i);
+    if (std::isfinite(y)) whole += y * y;
+    if (x != y && !(std::isnan(x) && std::isnan(y))) between += (x - y) * (x - y);
+  }
+  if (between == 0) return 0;
+  const double share = std::sqrt(between / whole);
+  return std::isnan(share) ? infinite : share;
+}
+
 struct Item {
   Difference::Kind kind{};
   std::string name;
@@ -83,12 +96,20 @@ bool is_asked_for(Difference::Kind kind) {
   return kind == Difference::Kind::gradient || kind == Difference::Kind::value;
 }
 
-/// How far the other's value of an item is; infinite if it has none of this shape.
-double apart(const std::vector<Item>& items, const Item& wanted) {
+/// How far the other's value of an item is, as `measure` has it; infinite if it has none of this
+/// shape.
+template <class Measure>
+double apart(const std::vector<Item>& items, const Item& wanted, const Measure& measure) {
   const runtime::HostTensor* value = find(items, wanted);
   const std::vector<std::int64_t>& extents = wanted.value->extents;
   if (value == nullptr || value->extents.size() != extents.size()) return infinite;
-  return apart(*runtime::PaddedTo(*value, extents).operator->(), *wanted.value);
+  return measure(*runtime::PaddedTo(*value, extents).operator->(), *wanted.value);
+}
+double apart(const std::vector<Item>& items, const Item& wanted) {
+  return apart(items, wanted, [](auto& a, auto& b) { return apart(a, b); });
+}
+double apart_overall(const std::vector<Item>& items, const Item& wanted) {
+  return apart(items, wanted, [](auto& a, auto& b) { return apart_overall(a, b); });
 }
 
 /// A number in [-1, 1] that is a function of a name and an index.
@@ -142,6 +163,7 @@ std::vector<Difference> compare(const Expected& expected, const Outcome& outcome
     d.absolute = apart(other, item);
     const double scale = std::max(own, noise * kind);
     if (d.absolute != 0) d.relative = scale == 0 ? infinite : d.absolute / scale;
+    if (d.absolute != 0) d.overall = apart_overall(other, item);
     d.allowed = unit * (own_rounding * own + kind_rounding * kind);
     if (!disturbed.empty()) d.allowed += samples * apart(disturbed, item);
   }

@@ -14,6 +14,7 @@ struct Difference {
   std::string name;     // "loss", "grad.w", "w"; of an evaluation "eval loss"
   double absolute = 0;  // max |a - b|; infinite where one alone is not finite or not there
   double relative = 0;  // of max |b|, or of the largest of its kind times `noise`
+  double overall = 0;   // ||a - b|| / ||b||, of all elements; infinite where `absolute` is
   double allowed = 0;   // of `absolute`: what rounding explains
   bool exceeds() const { return !(absolute <= allowed); }
 };

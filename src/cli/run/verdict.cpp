@@ -33,9 +33,9 @@ bool VerifyRow::differs() const {
   if (!f64) return far();
   // One number that crosses zero before a relu, in one order of summation alone, is no mistake, and
   // nothing that f64 shows. A kernel of the model's own precision that is wrong shows here alone,
-  // and in more than a tenth of a tensor. What 16 bits do cannot be bounded.
+  // and in a tenth of a tensor, all elements together. What 16 bits do cannot be bounded.
   const bool gross = !half && own.kind != Difference::Kind::variable &&
-                     own.relative > gross_difference && own.exceeds();
+                     own.overall > gross_difference && own.exceeds();
   return gross || f64->exceeds();
 }
 

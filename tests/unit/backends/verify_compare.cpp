@@ -1,5 +1,6 @@
 // What rounding explains of a difference, and what it does not.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 
 #include "backends/verify/compare.h"
@@ -56,6 +57,19 @@ TEST_CASE("what a disturbance changes is allowed, sixteen times") {
   right.disturbed = outcome({3e-17, 1}, {0.8e-4, 1});
   CHECK_FALSE(compare(right, other, unit)[1].exceeds());
   CHECK(compare(right, outcome({1e-17, 1}, {-1e-2, 1}), unit)[1].exceeds());
+}
+
+TEST_CASE("one element of many is far, and the tensor as a whole is not") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> values(100, 1), other = values;
+  other[7] = 1.5;
+  const Expected right = expected(outcome(values, {1}));
+  const Difference far = compare(right, outcome(other, {1}), unit)[0];
+  CHECK(far.relative == Approx(0.5));
+  CHECK(far.overall == Approx(0.05));
+  other[7] = nan;
+  CHECK(std::isinf(compare(right, outcome(other, {1}), unit)[0].overall));
+  CHECK(compare(right, outcome(values, {1}), unit)[0].overall == 0);
 }
 
 TEST_CASE("equal infinities are equal, and what is not there differs") {
