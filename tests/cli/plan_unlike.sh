@@ -41,4 +41,46 @@ sed 's/size=8/size=1048576/' slow.layout >large.layout
 (ulimit -v 1500000 && timeout 60 "$MTFC" plan funnel.mtf -D batch=1048576 --set train.microbatches=8 --keep large.layout \
   --processors 1048576 --axes 1 --stages 4 --time 1 --json) >out 2>err || fail "a million processors: $(tail -n 1 err)"
 json out 'any(p["stages"] == 4 for p in o["predicted"])'
+
+# Few stages say too much of the memory of these: none seems to fit, and of those that do the fastest is found.
+cat >towers.mtf <<'M'
+use "nn.mtf"
+dim batch = 12, n = 32, v = 128, d = 128, f1 = 512, f2 = 128, k = 256, inner = 3
+input t[batch, n]: int from gaussian_labels(seed=2, classes=v)
+input y[batch, n]: int from gaussian_labels(seed=4, classes=v)
+block mlp(x over d, f) { return dense@down(relu(dense@up(x over d -> f)) over f -> d) }
+block big(x over d, f, k) {
+  h = x + mlp@a(x over d, f)
+  return h + mlp@b(h over d, k)
+}
+block tower(x over d, f) {
+  h = x
+  repeat inner { h = h + mlp@m(layer_norm@ln(h over d) over d, f) }
+  return h
+}
+param table[v, d] ~ normal(0.02)
+h = big@one(table[v = t] over d, f1, k)
+h = h + mlp@small(h over d, f2)
+h = tower@tow(h over d, k)
+h = tower@tow2(h over d, f2)
+h = big@two(h over d, k, f1)
+loss mean(cross_entropy(einsum(h, table over d), y over v))
+train { optimizer = adamw(lr=1e-3)  steps = 5  microbatches = 2  update = sharded }
+M
+cat >towers.layout <<'L'
+hardware x { chip flops=60TF vector=5TF mem=16GB hbm=1TB/s launch=0.5us
+ link c switch size=4 bw=10GB/s lat=0.2us }
+set recompute=none
+L
+expect 0 plan towers.mtf --hardware x --keep towers.layout --processors 3 --axes 1 --memory 8.5MB --json -o towers_best.layout
+json out 'o["proved"] and o["best"]["stages"] == 3'
+cp out plan.json
+for cut in 2+3+4 1+4+4 3+3+3 2+4+3 1+5+3; do
+  (cat towers.layout; sed -nE "s/stages = [0-9+]+/stages = $cut/; /^pipeline/,/}/p" towers_best.layout) >cut.layout
+  expect 0 cost towers.mtf --hardware x --layout cut.layout --json
+  /usr/bin/python3 -c 'import json
+best, cut = json.load(open("plan.json"))["best"], json.load(open("out"))
+assert cut["memory"]["per_processor"] > 8.5e6 or cut["step_seconds"] >= best["step_seconds"] * (1 - 1e-9)' ||
+    fail "stages of $cut blocks are faster"
+done
 done_testing

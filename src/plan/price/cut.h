@@ -87,7 +87,7 @@ double load_of(const StageFigures& stage, int behind, std::int64_t microbatches,
 inline const Cut& cut_of(const Cut& found) { return found; }
 inline Cut& cut_of(Cut& found) { return found; }
 
-/// Of what was priced, those near the best.
+/// Of what was priced, those near the best; where that does not fit, it as well.
 template <class Found>
 void set_near(Cuts<Found>& cuts, std::vector<Found> priced, double memory, const Margin& margin) {
   constexpr std::size_t most = 64;
@@ -96,9 +96,9 @@ void set_near(Cuts<Found>& cuts, std::vector<Found> priced, double memory, const
     const Cut& cut = cut_of(one);
     const bool is_best = cut.blocks == best.blocks && cut.schedule == best.schedule &&
                          cut.chunks == best.chunks && cut.step == best.step;
-    const bool is_near = best.memory > memory || cut.step * (1 - margin.step) < best.step;
-    if (!is_best && is_near && cut.memory * (1 - margin.memory) <= memory)
-      cuts.near.push_back(std::move(one));
+    const bool fits = best.memory <= memory;
+    const bool is_near = fits ? !is_best && cut.step * (1 - margin.step) < best.step : true;
+    if (is_near && cut.memory * (1 - margin.memory) <= memory) cuts.near.push_back(std::move(one));
   }
   std::stable_sort(cuts.near.begin(), cuts.near.end(),
                    [](const Found& a, const Found& b) { return cut_of(a).step < cut_of(b).step; });

@@ -19,7 +19,7 @@ namespace {
 using cost::Work;
 
 // By what share a step that is added up from few iterations was off at most (docs/plan.md).
-constexpr double slack_of_steps = 0.01, slack_of_stages = 0.02;
+constexpr double slack_of_steps = 0.01, slack_of_stages = 0.02, slack_of_unlike_stages = 0.06;
 
 /// Adds one program of the step.
 void add(Price& price, const Program& program, const cost::ProgramWork& work,
@@ -134,12 +134,16 @@ std::optional<Price> Pricer::whole(const Choice& choice) {
 std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
   std::optional<Price> price = looked_at(choice, memory);
   if (!price || price->is_whole) return price;
-  price->slack = slack_of(choice);
+  const Margin margin = margin_of(choice);
+  price->slack = margin.step;
+  price->slack_of_memory = margin.memory;
   return price;
 }
 
-double Pricer::slack_of(const Choice& choice) const {
-  return choice.pipeline ? slack_of_stages : slack_of_steps;
+Margin Pricer::margin_of(const Choice& choice) {
+  if (!choice.pipeline) return {slack_of_steps, memory_slack};
+  return choice.pipeline->chain.alike ? Margin{slack_of_stages, memory_slack}
+                                      : Margin{slack_of_unlike_stages, memory_slack_unlike};
 }
 
 std::optional<Price> Pricer::looked_at(const Choice& choice, double memory) {
@@ -298,7 +302,7 @@ std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
   const auto mapped = mapped_stages(choice, machine_);
   const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;
   if (!costs) return std::nullopt;
-  const Margin margin{slack_of(choice), memory_slack};
+  const Margin margin = margin_of(choice);
   const CutProblem problem{
       *costs, choice.pipeline->stages, choice.pipeline->chain.blocks, choice.microbatches, memory,
       margin};
@@ -309,6 +313,7 @@ std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
   const auto priced_as = [&](const Cut& cut) {
     Price price = price_of(cut);
     price.slack = margin.step;
+    price.slack_of_memory = margin.memory;
     price.computing = computing;
     price.floor = floor;
     price.least = cuts.best.all ? cut.step : std::min(cut.step, least);

@@ -22,8 +22,8 @@
 namespace mtfc::plan {
 
 /// What is predicted from few iterations mostly takes no less memory than without this share; what
-/// is farther away from fitting is looked at last.
-inline constexpr double memory_slack = 0.1;
+/// is farther away from fitting is looked at last. Of blocks that are not alike it may take less.
+inline constexpr double memory_slack = 0.1, memory_slack_unlike = 0.2;
 
 /// Seconds of a step and bytes of one processor.
 struct Price {
@@ -36,7 +36,8 @@ struct Price {
   double memory = 0;     // bytes in all; of a pipeline in the largest stage
   std::array<double, std::tuple_size_v<cost::PhaseBytes>> in_use{};  // without variables
   bool is_whole = true;  // compiled as it is, not added up from few iterations
-  double slack = 0;      // else by what share of the step it may be off
+  double slack = 0;      // else by what share of the step it may be off, and of memory
+  double slack_of_memory = memory_slack;
   /// What the step is the sum of: of few iterations and of one more, as often as there are more.
   struct Share {
     double weight = 1;
@@ -111,7 +112,8 @@ class Pricer {
  private:
   std::optional<Price> price(Compiler& compiler, const Choice& choice, const Model* model) const;
   std::optional<Price> looked_at(const Choice& choice, double memory);
-  double slack_of(const Choice& choice) const;
+  /// By what few iterations may be off.
+  static Margin margin_of(const Choice& choice);
   /// Without a pipeline: whole, or from few iterations.
   std::optional<Price> of_iterations(const Choice& choice);
   std::optional<Price> recomputed(const Choice& choice, double memory);

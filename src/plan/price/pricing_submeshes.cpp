@@ -104,7 +104,7 @@ std::optional<Price> Pricer::cut_unlike(const Choice& choice, double memory) {
 /// `meshes`: of the submeshes; none where stages have one mesh.
 std::optional<Price> Pricer::best_cut_of(SubmeshProblem problem, const Choice& choice,
                                          const std::vector<Mesh>& meshes) {
-  problem.margin = {slack_of(choice), memory_slack};
+  problem.margin = margin_of(choice);
   const std::optional<Cuts<SubmeshCut>> cuts = best_cuts(problem);
   if (!cuts) return std::nullopt;
   const Cut& best = cuts->best.cut;
@@ -114,6 +114,7 @@ std::optional<Price> Pricer::best_cut_of(SubmeshProblem problem, const Choice& c
   const auto priced_as = [&](const SubmeshCut& found) {
     Price price = price_of(found.cut);
     price.slack = problem.margin.step;
+    price.slack_of_memory = problem.margin.memory;
     price.computing = computing;
     price.floor = floor;
     price.least = best.all ? found.cut.step : std::min(found.cut.step, least);

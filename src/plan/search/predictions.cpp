@@ -46,7 +46,7 @@ std::optional<Price> Predictions::predict(const Choice& choice) {
 }
 
 bool Predictions::may_be_best(const Price& price) const {
-  if (price.is_whole || price.memory * (1 - memory_slack) > limits_.memory) return false;
+  if (price.is_whole || price.memory * (1 - price.slack_of_memory) > limits_.memory) return false;
   return !cannot_win((price.likely > 0 ? price.likely : price.step) * (1 - price.slack));
 }
 
