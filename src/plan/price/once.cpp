@@ -33,8 +33,9 @@ double once_span(const std::vector<OnceSeconds>& stages, const std::vector<OnceS
     const auto at = [](auto& all, int stage, int part) -> double& {
       return all[static_cast<std::size_t>(stage)][static_cast<std::size_t>(part)];
     };
-    // Parts wait for no later ones, so that in as many rounds as there are parts all is settled.
-    for (bool moved = true; moved;) {
+    // Parts wait for no later ones: in as many rounds as there are parts all is settled.
+    std::size_t rounds = stages.size() * most_once_parts;
+    for (bool moved = true; moved && rounds-- > 0;) {
       moved = false;
       std::vector<OnceSeconds> begins(stages.size(), OnceSeconds{});
       for (const OnceSend& send : sends) {
