@@ -302,28 +302,11 @@ std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
   const auto mapped = mapped_stages(choice, machine_);
   const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;
   if (!costs) return std::nullopt;
-  const Margin margin = margin_of(choice);
   const CutProblem problem{
-      *costs, choice.pipeline->stages, choice.pipeline->chain.blocks, choice.microbatches, memory,
-      margin};
-  const Cuts<Cut> cuts = best_cuts(problem);
-  const double computing = least_step(problem, Seconds::computing);
-  const double floor = least_step(problem, Seconds::floor);
-  const double least = cuts.best.all ? 0 : least_step(problem, Seconds::all);
-  const auto priced_as = [&](const Cut& cut) {
-    Price price = price_of(cut);
-    price.slack = margin.step;
-    price.slack_of_memory = margin.memory;
-    price.computing = computing;
-    price.floor = floor;
-    price.least = cuts.best.all ? cut.step : std::min(cut.step, least);
-    price.pipeline = choice.pipeline;
-    price.pipeline->blocks = cut.blocks;
-    price.pipeline->schedule = cut.schedule;
-    price.pipeline->chunks = cut.chunks;
-    return price;
-  };
-  return with_near(cuts, priced_as);
+      *costs, choice.pipeline->stages, choice.pipeline->chain.blocks, choice.microbatches,
+      memory, margin_of(choice)};
+  return with_near(problem, best_cuts(problem), *choice.pipeline,
+                   [](Pipeline& pipeline, const Cut& cut) { pipeline.chunks = cut.chunks; });
 }
 
 }  // namespace mtfc::plan

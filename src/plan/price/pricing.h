@@ -73,9 +73,28 @@ std::optional<predict::MappedStages> mapped_stages(const Choice& choice,
 /// Where its stages lie, or, without a pipeline, its mesh; none if the machine is too small.
 std::vector<predict::Mapping> mappings_of(const Choice& choice, const predict::Machine& machine);
 
-/// The price of the best cut, with those of the others.
-template <class Found, class PricedAs>
-Price with_near(const Cuts<Found>& cuts, const PricedAs& priced_as) {
+/// The price of the best cut, with those of the others. `set_cut(pipeline, found)`: where it is
+/// cut.
+template <class Problem, class Found, class SetCut>
+Price with_near(const Problem& problem, const Cuts<Found>& cuts, const Pipeline& open,
+                const SetCut& set_cut) {
+  const bool all = cut_of(cuts.best).all;
+  const double computing = least_step(problem, Seconds::computing);
+  const double floor = least_step(problem, Seconds::floor);
+  const double least = all ? 0 : least_step(problem, Seconds::all);
+  const auto priced_as = [&](const Found& found) {
+    Price price = price_of(cut_of(found));
+    price.slack = problem.margin.step;
+    price.slack_of_memory = problem.margin.memory;
+    price.computing = computing;
+    price.floor = floor;
+    price.least = all ? price.step : std::min(price.step, least);
+    price.pipeline = open;
+    price.pipeline->blocks = cut_of(found).blocks;
+    price.pipeline->schedule = cut_of(found).schedule;
+    set_cut(*price.pipeline, found);
+    return price;
+  };
   Price price = priced_as(cuts.best);
   if (cuts.near.empty()) return price;
   std::vector<Price> near;

@@ -107,28 +107,14 @@ std::optional<Price> Pricer::best_cut_of(SubmeshProblem problem, const Choice& c
   problem.margin = margin_of(choice);
   const std::optional<Cuts<SubmeshCut>> cuts = best_cuts(problem);
   if (!cuts) return std::nullopt;
-  const Cut& best = cuts->best.cut;
-  const double computing = least_step(problem, Seconds::computing);
-  const double floor = least_step(problem, Seconds::floor);
-  const double least = best.all ? 0 : least_step(problem, Seconds::all);
-  const auto priced_as = [&](const SubmeshCut& found) {
-    Price price = price_of(found.cut);
-    price.slack = problem.margin.step;
-    price.slack_of_memory = problem.margin.memory;
-    price.computing = computing;
-    price.floor = floor;
-    price.least = best.all ? found.cut.step : std::min(found.cut.step, least);
-    price.pipeline = choice.pipeline;
-    price.pipeline->stages = static_cast<int>(found.stages.size());
-    price.pipeline->blocks = found.cut.blocks;
-    price.pipeline->schedule = found.cut.schedule;
-    price.pipeline->meshes.clear();
-    if (!meshes.empty())
-      for (const SubmeshStage& stage : found.stages)
-        price.pipeline->meshes.push_back(meshes[stage.submesh]);
-    return price;
-  };
-  return with_near(*cuts, priced_as);
+  return with_near(problem, *cuts, *choice.pipeline,
+                   [&](Pipeline& pipeline, const SubmeshCut& found) {
+                     pipeline.stages = static_cast<int>(found.stages.size());
+                     pipeline.meshes.clear();
+                     if (meshes.empty()) return;
+                     for (const SubmeshStage& stage : found.stages)
+                       pipeline.meshes.push_back(meshes[stage.submesh]);
+                   });
 }
 
 std::optional<Price> Pricer::estimated_on_submeshes(const Choice& choice) {
