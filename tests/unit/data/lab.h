@@ -24,6 +24,13 @@ inline runtime::InputSpec ids_input(const std::string& field, std::int64_t batch
   return {field, DType::i32, {batch, length}, {"batch", "length"}, "s", field, vocab, "vocab"};
 }
 
+/// From a field of the source `s`.
+inline runtime::InputSpec input(const std::string& name, DType dtype,
+                                std::vector<std::int64_t> extents, std::vector<std::string> dims,
+                                const std::string& field) {
+  return {name, dtype, std::move(extents), std::move(dims), "s", field, 0, ""};
+}
+
 inline runtime::DataPlan plan_of(SourceSpec spec, std::vector<runtime::InputSpec> inputs) {
   runtime::DataPlan made;
   made.sources = {std::move(spec)};
