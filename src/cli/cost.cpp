@@ -16,11 +16,11 @@
 #include "cli/reports/useless.h"
 #include "cli/run/budget.h"
 #include "cli/session/compile.h"
-#include "cli/session/evaluates.h"
 #include "cli/session/mesh_text.h"
 #include "cli/session/programs.h"
 #include "cost/beside_step.h"
 #include "cost/cost.h"
+#include "cost/evaluates.h"
 #include "cost/mesh_tensorflow.h"
 #include "messages/wrap.h"
 #include "support/figures.h"
@@ -146,7 +146,7 @@ int cost(Session& session) {
   std::optional<Costed> costs =
       costed(session, *module, target ? target->machine.chip.detail() : cost::Detail{});
   if (!costs) return session.finish(exit_usage);
-  cost::count_beside_step(*module, session.sources, evaluates(compiled->model), costs->cost);
+  cost::count_beside_step(*module, session.sources, cost::evaluates(compiled->model), costs->cost);
   const cost::Cost& found = costs->cost;
   warn_useless(session, compiled->model, compiled->assignment, compiled->settings, found,
                session.diagnostics);

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "cli/options/commands.h"
-#include "cli/plan/beside_step.h"
 #include "cli/plan/conflict.h"
 #include "cli/plan/json.h"
 #include "cli/plan/machines.h"
@@ -168,16 +167,13 @@ class Planning {
         padded_batch(found, shown.space, model_.dims, models_, session_.sources, request_.machine,
                      request_.memory, is_hurried(found));
     fields.emplace_back("padded", padded ? judged_json(*padded) : "null");
-    const std::optional<cost::MostMemory> most =
-        is_hurried(found) ? std::nullopt
-                          : beside_step(*found.best, models_, session_.sources, request_.given);
-    fields.emplace_back("beside_step", beside_step_json(most));
+    fields.emplace_back("beside_step", beside_step_json(found.best->price));
     const std::string& keep = session_.options.plan.keep;
     if (!keep.empty()) session_.print("entries are added to those of " + keep + "\n\n");
     session_.print(best_text(found, shown.space.given, request_.memory, without) +
                    fastest_text(found) + rivals_text(rivals) + frontier_text(found) +
                    stability_text(stability, request_.machine) + narrow_sums_text(narrow) +
-                   padded_text(padded) + beside_step_text(most, request_.memory));
+                   padded_text(padded));
     const std::string setting = train_setting(found.best->choice, shown.space);
     if (!setting.empty()) session_.print("Train it with `" + setting + "`.\n");
     const std::string text = layout_file(*found.best, request_.memory, without,

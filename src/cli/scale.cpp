@@ -8,6 +8,8 @@
 #include "cli/session/judge_layout.h"
 #include "cli/session/outputs.h"
 #include "cli/session/read_model.h"
+#include "cost/beside_step.h"
+#include "cost/evaluates.h"
 #include "data/files/atomic_file.h"
 #include "lowering/pipeline.h"
 #include "messages/wrap.h"
@@ -81,9 +83,10 @@ class Scaler {
         find_target(session_, report.hardware, report.assignment->mesh, status);
     if (!target) return no_machine(status);
     status = exit_usage;
-    const auto costs = costed(session_, lowering::lower(model, *report.assignment, {}),
-                              target->machine.chip.detail());
+    const Module module = lowering::lower(model, *report.assignment, {});
+    auto costs = costed(session_, module, target->machine.chip.detail());
     if (!costs) return false;
+    cost::count_beside_step(module, session_.sources, cost::evaluates(model), costs->cost);
     machine_ = target->machine.name;
     where_ = to_string(target->mesh, target->machine, target->mapping);
     scaling_.points.push_back({size, report.processors,
@@ -105,7 +108,7 @@ class Scaler {
     of_one.exposed = found.exposed;
     of_one.hidden = found.hidden;
     of_one.peak_model = found.peak_model / found.processors;
-    of_one.memory_needed = {costed->cost.most_memory()};
+    of_one.memory_needed = costed->cost.most_memory_of_run();
     of_one.memory_there = costed->machine->chip.memory;
     scaling_.in_stages = true;
     scaling_.points.push_back({size, costed->processors(), std::move(of_one), found.waiting()});

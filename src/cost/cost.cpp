@@ -90,8 +90,8 @@ std::int64_t Cost::sent_per_processor() const {
 
 MostMemory Cost::most_memory(std::int64_t step) const {
   MostMemory most{step};
-  if (first_values_bytes > most.bytes) most = {first_values_bytes, "for first values"};
-  if (evaluation_bytes > most.bytes) most = {evaluation_bytes, "in an evaluation"};
+  if (first_values_bytes > most.bytes) most = {first_values_bytes, for_first_values};
+  if (evaluation_bytes > most.bytes) most = {evaluation_bytes, in_an_evaluation};
   return most;
 }
 

@@ -44,10 +44,13 @@ struct LineCost {
   std::int64_t sent = 0, collectives = 0;
 };
 
+/// When a processor may hold the most in a run, if that is not in a step.
+inline constexpr const char *in_an_evaluation = "in an evaluation",
+                            *for_first_values = "for first values";
 /// The most that a processor holds in a run.
 struct MostMemory {
   std::int64_t bytes = 0;
-  std::string when = {};  // "in an evaluation", "for first values"; empty: in a step
+  std::string when = {};  // one of these; empty: in a step
 };
 
 struct Cost {

@@ -73,6 +73,7 @@ std::string to_json(const Cost& cost, const std::vector<JsonFields>& more) {
                       {"memory", both(cost.memory_per_processor(), cost.processors)},
                       {"first_values_memory", both(cost.first_values_bytes, cost.processors)},
                       {"evaluation_memory", both(cost.evaluation_bytes, cost.processors)},
+                      {"run_memory", both(cost.most_memory().bytes, cost.processors)},
                       {"peak", peak_json(cost.peak)},
                       {"collectives", json_array(collectives)}});
 }

@@ -172,7 +172,10 @@ def check(layout, answer):
     if layout in predicted:
         said = predicted[layout]
         if said["whole"]:
-            assert (said["step_seconds"], said["memory"]) == (step, memory), f"{layout}: {said}, not {answer}"
+            assert said["step_seconds"] == step, f"{layout}: {said}, not {answer}"
+            # What is held outside of steps is counted of what may be the best.
+            known = plan["best"] is None or step > plan["best"]["step_seconds"] or said["memory"] > plan["memory_limit"]
+            assert said["memory"] == memory or (known and said["memory"] < memory), f"{layout}: {said}, not {answer}"
         else:
             assert abs(said["step_seconds"] / step - 1) <= 0.01, f"{layout}: {said}, not {answer}"
         return

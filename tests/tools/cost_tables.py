@@ -6,7 +6,8 @@ import tempfile
 
 
 def costs(mtfc, words, layouts, refused=()):
-    """Of each layout's text the seconds of a step and the bytes of a processor; nothing if it is not legal, or warns of
+    """Of each layout's text the seconds of a step and the bytes of a processor, in a step or
+    outside of one; nothing if it is not legal, or warns of
     something in `refused`. `words`: the model and options."""
     with tempfile.TemporaryDirectory() as folder:
         # Of one alone there is no table.
@@ -22,7 +23,7 @@ def costs(mtfc, words, layouts, refused=()):
 def answer_of(found, refused):
     if "step_seconds" not in found or any(d["severity"] == "error" or d["code"] in refused for d in found["diagnostics"]):
         return None
-    return found["step_seconds"], found["memory"]["per_processor"]
+    return found["step_seconds"], found["run_memory"]["per_processor"]
 
 
 def tables(layouts, key, most=64):

@@ -55,6 +55,13 @@ std::string judged_json(const plan::Judged& one) {
   return json_object(fields);
 }
 
+std::string beside_step_json(const plan::Price& price) {
+  if (price.when.empty()) return "null";
+  return json_object({{"bytes", json(price.memory)},
+                      {"when", json(price.when)},
+                      {"step_bytes", json(price.in_steps)}});
+}
+
 JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const DimTable& dims,
                      double memory) {
   std::vector<std::string> meshes, staged, submeshes, together, judged, excluded, front;

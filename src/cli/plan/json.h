@@ -12,6 +12,8 @@ namespace mtfc::cli {
 
 /// `{mesh, rules, microbatches, step_seconds, memory, fits, whole}`
 std::string judged_json(const plan::Judged& one);
+/// {"bytes": ..., "when": "in an evaluation", "step_bytes": ...}, or null: the most is in a step.
+std::string beside_step_json(const plan::Price& price);
 
 JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const DimTable& dims,
                      double memory);

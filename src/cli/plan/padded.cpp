@@ -42,10 +42,12 @@ std::optional<plan::Judged> padded_batch(const plan::Plan& plan, const plan::Spa
     plan::Choice choice{space.meshes.front()};
     choice.microbatches = space.microbatches.front();
     choice.sharded_update = shared;
-    const auto price = quickly ? pricer.predicted(choice, memory) : pricer.whole(choice);
+    auto price = quickly ? pricer.predicted(choice, memory) : pricer.whole(choice);
     if (!price || price->memory > memory || price->step >= plan.best->price.step ||
         (best && price->step >= best->price.step))
       continue;
+    if (price->is_whole) pricer.count_beside_step(choice, *price);
+    if (price->memory > memory) continue;
     best = plan::Judged{choice, *price, true};
   }
   if (best) best->choice.rules = {*split};

@@ -33,6 +33,11 @@ std::string number(std::size_t count) { return with_commas(static_cast<std::int6
 std::string price_text(const Price& price) {
   return "a step takes " + duration(price.step) + ", a processor holds " + memory_text(price);
 }
+/// "that much in an evaluation, 5 MB in a step"; empty where the most is in a step.
+std::string when_text(const Price& price) {
+  if (price.when.empty()) return "";
+  return "that much " + price.when + ", " + memory_text(price.in_steps) + " in a step";
+}
 
 std::string change_text(const Without& without, double memory) {
   if (!without.price) return "needed by the others";
@@ -183,7 +188,9 @@ std::string best_text(const Plan& plan, const Layout& given, double memory,
   std::string text = "the fastest layout that fits in " + memory_text(memory) + "\n  " +
                      mesh_line(best.choice) + "\n  " +
                      wrapped(plan::description(best.choice), {.column = 2, .indent = 4}) + "\n  " +
-                     price_text(best.price) + "\n" + idle_text(best.choice, given) + "\n";
+                     price_text(best.price) + "\n" +
+                     (best.price.when.empty() ? "" : "  " + when_text(best.price) + "\n") +
+                     idle_text(best.choice, given) + "\n";
   for (const Without& one : without)
     text += "  " +
             wrapped(entry_text(one.entry) + ": " + change_text(one, memory),
@@ -295,6 +302,7 @@ std::string proof_text(const Plan& plan, const plan::Space& space, const DimTabl
 std::string layout_file(const Judged& best, double memory, const std::vector<Without>& without,
                         const std::string& made_by, const std::string& given) {
   std::string text = "# " + made_by + ":\n# " + price_text(best.price) + ".\n";
+  if (!best.price.when.empty()) text += "# (" + when_text(best.price) + ".)\n";
   if (best.choice.microbatches > 1)
     text +=
         "# Train with --set train.microbatches=" + std::to_string(best.choice.microbatches) + ".\n";

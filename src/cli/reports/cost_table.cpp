@@ -7,11 +7,11 @@
 #include "cli/options/usage.h"
 #include "cli/reports/costed.h"
 #include "cli/reports/useless.h"
-#include "cli/session/evaluates.h"
 #include "cli/session/judge_layout.h"
 #include "cli/session/read_model.h"
 #include "cli/session/target.h"
 #include "cost/beside_step.h"
+#include "cost/evaluates.h"
 #include "layout/check_summary.h"
 #include "lowering/pipeline.h"
 #include "messages/display.h"
@@ -67,7 +67,7 @@ std::optional<Figures> figures_of(Session& session, const Model& model, LayoutRe
   std::optional<Costed> costs =
       costed(session, module, target ? target->machine.chip.detail() : cost::Detail{});
   if (!costs) return std::nullopt;
-  cost::count_beside_step(module, session.sources, evaluates(model), costs->cost);
+  cost::count_beside_step(module, session.sources, cost::evaluates(model), costs->cost);
   const cost::Cost& cost = costs->cost;
   warn_useless(session, model, assignment, report.settings, cost, report.diagnostics);
   Figures found{cost.flops_per_processor, static_cast<double>(cost.memory_per_processor()),
@@ -96,6 +96,9 @@ std::string json_row(const Row& row, const SourceMap& sources) {
     fields.emplace_back("memory", json_object({{"per_processor", json(found.memory)}}));
     fields.emplace_back("sent", json_object({{"per_processor", json(found.sent)}}));
     if (found.step) fields.emplace_back("step_seconds", json(*found.step));
+    if (found.step)
+      fields.emplace_back("run_memory",
+                          json_object({{"per_processor", json(found.memory_of_run)}}));
     if (found.step) fields.emplace_back("fits", json(found.fits()));
   }
   fields.emplace_back("diagnostics", json_diagnostics(row.diagnostics, sources));

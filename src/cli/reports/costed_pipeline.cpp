@@ -2,10 +2,10 @@
 
 #include <numeric>
 
-#include "cli/session/evaluates.h"
 #include "cli/session/mesh_text.h"
 #include "cli/session/programs.h"
 #include "cost/beside_step.h"
+#include "cost/evaluates.h"
 #include "ir/stage_meshes.h"
 
 namespace mtfc::cli {
@@ -94,6 +94,7 @@ JsonFields CostedPipeline::fields() const {
           {"microbatches", json(module.shape.microbatches)},
           {"processors", json(processors())},
           {"memory", json_object({{"per_processor", json(cost.most_memory())}})},
+          {"run_memory", json_object({{"per_processor", json(cost.most_memory_of_run().bytes)}})},
           {"stages", json_array(all)},
           {"waiting", json(pipeline::idle_share(passes(), module.shape.stages))}};
 }
@@ -116,7 +117,7 @@ std::optional<CostedPipeline> cost_pipeline(Session& session, const Model& model
   }
   found.cost = cost::cost_of_pipeline(
       found.module, session.sources, found.machine ? found.machine->chip.detail() : cost::Detail{});
-  cost::count_beside_step(found.module, session.sources, evaluates(model), found.cost);
+  cost::count_beside_step(found.module, session.sources, cost::evaluates(model), found.cost);
   if (found.machine)
     found.prediction = predict::predict(found.module, found.cost, *found.machine, *found.mapped);
   return found;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cost/beside_step.h"
+#include "cost/evaluates.h"
 #include "layout/assignment.h"
 #include "layout/axis_conflicts.h"
 #include "layout/uneven.h"
@@ -57,12 +59,21 @@ std::string scopes_text(const Model& model, const Assignment& assignment) {
   return text + marks_text(model, assignment);
 }
 
-/// What a step does not run costs nothing; its variables stay.
-void drop_other_programs(lowering::State& state) {
+/// What a step does not run costs nothing; its variables stay. `evaluations`: nor do these.
+void drop_other_programs(lowering::State& state, bool evaluations) {
+  namespace names = program_names;
   std::erase_if(state.made.graphs, [&](const Graph& graph) {
-    return std::none_of(state.step.begin(), state.step.end(),
+    const bool evaluates = graph.name == names::eval || graph.name == names::eval_begin ||
+                           graph.name == names::eval_finish;
+    return !(evaluations && evaluates) &&
+           std::none_of(state.step.begin(), state.step.end(),
                         [&](const StepProgram& step) { return step.program == graph.name; });
   });
+}
+
+/// Of a pipeline only once all is known of it.
+bool counts_evaluations(const Model& model, const Assignment& assignment) {
+  return !assignment.stages && cost::evaluates_more_at_once(model);
 }
 
 }  // namespace
@@ -70,7 +81,8 @@ void drop_other_programs(lowering::State& state) {
 const Compiler::Prepared& Compiler::prepared(const Model& model, const Assignment& assignment) {
   const bool divides = lowering::uneven_dims(model.dims, model.variables, assignment).empty();
   std::unique_ptr<Prepared>& made =
-      prepared_[{&model, scopes_text(model, assignment) + (divides ? "divides\n" : "")}];
+      prepared_[{&model, scopes_text(model, assignment) + (divides ? "divides\n" : "") +
+                             (counts_evaluations(model, assignment) ? "evaluations\n" : "")}];
   if (made) return *made;
   Assignment scopes;
   scopes.dims.resize(model.dims.size());
@@ -88,7 +100,7 @@ const Compiler::Prepared& Compiler::prepared(const Model& model, const Assignmen
   made =
       std::make_unique<Prepared>(Prepared{lowering::start(model, scopes, {}), pass(last_common)});
   lowering::run_after(nullptr, made->state, made->last);
-  drop_other_programs(made->state);
+  drop_other_programs(made->state, counts_evaluations(model, assignment));
   if (divides && stays_whole(made->state.made.graphs)) {
     made->last = pass(last_where_whole);
     lowering::run_after(pass(last_common), made->state, made->last);
@@ -109,7 +121,8 @@ Compiler::Prepared Compiler::start(const Model& model, Assignment assignment, bo
   if (!step_alone || (model.microbatch.count > 1 && !assignment.kept.empty())) {
     Prepared made{lowering::start(model, assignment, {}), pass(last_common)};
     lowering::run_after(nullptr, made.state, made.last);
-    if (step_alone) drop_other_programs(made.state);
+    if (step_alone)
+      drop_other_programs(made.state, counts_evaluations(model, made.state.assignment));
     return made;
   }
   Prepared made = prepared(model, assignment);
@@ -144,24 +157,49 @@ std::optional<Compiled> Compiler::compile(const Choice& choice, const Model& mod
   made.variables = cost.variable_bytes;
   made.memory = cost.memory_per_processor();
   made.in_use = cost.in_use;
+  if (cost::evaluates_more_at_once(model)) {
+    cost::count_beside_step(made.module, sources_, true, cost);
+    made.evaluation = cost.evaluation_bytes;
+  }
   made.work = std::move(cost.work);
   return made;
 }
 
 std::optional<CompiledPipeline> Compiler::compile_pipeline(const Choice& choice, const Model& model,
                                                            bool exactly) {
-  CompiledPipeline made;
+  std::optional<PipelineModule> module = lowered_stages(choice, model, !exactly);
+  if (!module) return std::nullopt;
+  CompiledPipeline made{std::move(*module), {}};
+  made.cost = cost::figures_of_pipeline(made.module, sources_, detail_);
+  return made;
+}
+
+std::optional<PipelineModule> Compiler::lowered_stages(const Choice& choice, const Model& model,
+                                                       bool step_alone) {
   if (has_own_meshes(choice)) {
     const std::optional<Assignment> assignment = resolved(choice, model);
     if (!assignment) return std::nullopt;
-    made.module = lowering::lower_pipeline(model, *assignment, {});
-  } else {
-    std::optional<lowering::State> state = lowered(choice, model, !exactly);
-    if (!state) return std::nullopt;
-    made.module = lowering::deal_out({std::move(*state)});
+    return lowering::lower_pipeline(model, *assignment, {});
   }
-  made.cost = cost::figures_of_pipeline(made.module, sources_, detail_);
-  return made;
+  std::optional<lowering::State> state = lowered(choice, model, step_alone);
+  if (!state) return std::nullopt;
+  return lowering::deal_out({std::move(*state)});
+}
+
+std::optional<cost::MostMemory> Compiler::most_memory(const Choice& choice, const Model& model) {
+  const bool evaluates = cost::evaluates(model);
+  if (choice.pipeline) {
+    const std::optional<PipelineModule> module = lowered_stages(choice, model, false);
+    if (!module) return std::nullopt;
+    cost::PipelineCost cost = cost::figures_of_pipeline(*module, sources_, detail_);
+    cost::count_beside_step(*module, sources_, evaluates, cost);
+    return cost.most_memory_of_run();
+  }
+  const std::optional<lowering::State> state = lowered(choice, model, false);
+  if (!state) return std::nullopt;
+  cost::Cost cost = cost::figures_of_step(state->made.module, sources_, detail_);
+  cost::count_beside_step(state->made.module, sources_, evaluates, cost);
+  return cost.most_memory();
 }
 
 }  // namespace mtfc::plan

@@ -19,7 +19,9 @@ struct Compiled {
   Module module;                           // programs of the step alone
   std::vector<cost::ProgramWork> work;     // by program of the step
   std::int64_t variables = 0, memory = 0;  // bytes: what lives from step to step, and all
-  cost::PhaseBytes in_use{};               // of the rest, by phase
+  /// Bytes in an evaluation, of a model that evaluates on more examples at once; else 0.
+  std::int64_t evaluation = 0;
+  cost::PhaseBytes in_use{};  // of the rest, by phase
 };
 
 struct CompiledPipeline {
@@ -38,6 +40,9 @@ class Compiler {
   /// Of one with a pipeline. `exactly`: with the few bytes of a stage that evaluations alone use.
   std::optional<CompiledPipeline> compile_pipeline(const Choice& choice, const Model& model,
                                                    bool exactly);
+  /// The most that a processor holds in a run: steps, evaluations and first values. Nothing if it
+  /// is not legal.
+  std::optional<cost::MostMemory> most_memory(const Choice& choice, const Model& model);
   /// The graphs of a step as they are where nothing is split, before they are lowered. Nothing if
   /// the layout that was given is not legal.
   std::optional<lowering::State> before_splits(const Model& model);
@@ -50,6 +55,9 @@ class Compiler {
   const Prepared& prepared(const Model& model, const Assignment& assignment);
   /// Nothing if it is not legal.
   std::optional<Assignment> resolved(const Choice& choice, const Model& model) const;
+  /// The same of a layout that is a pipeline.
+  std::optional<PipelineModule> lowered_stages(const Choice& choice, const Model& model,
+                                               bool step_alone);
   std::optional<lowering::State> lowered(const Choice& choice, const Model& model, bool step_alone);
   Prepared start(const Model& model, Assignment assignment, bool step_alone);
 

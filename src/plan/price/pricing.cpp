@@ -44,7 +44,8 @@ Price of_many(Price less, Price more, double further) {
   const double before = std::max(less.memory, more.memory);
   for (std::size_t i = 0; i < less.in_use.size(); ++i)
     less.in_use[i] = all(less.in_use[i], more.in_use[i]);
-  for (double Price::*figure : {&Price::step, &Price::computing, &Price::floor, &Price::variables})
+  for (double Price::*figure :
+       {&Price::step, &Price::computing, &Price::floor, &Price::variables, &Price::evaluation})
     less.*figure = all(less.*figure, more.*figure);
   // More iterations never hold less.
   less.memory = std::max(less.variables + less.most_in_use() + hole, before);
@@ -77,6 +78,13 @@ std::vector<predict::Mapping> mappings_of(const Choice& choice, const predict::M
     for (const predict::MappedStage& stage : mapped->stages) mappings.push_back(stage.mapping);
   }
   return mappings;
+}
+
+void Price::count_outside(double bytes, const std::string& at) {
+  if (bytes <= memory) return;
+  in_steps = memory;
+  memory = bytes;
+  when = at;
 }
 
 double Price::most_in_use() const { return *std::max_element(in_use.begin(), in_use.end()); }
@@ -120,6 +128,7 @@ std::optional<Price> Pricer::price(Compiler& compiler, const Choice& choice,
   price.shares.push_back({1, std::move(outline)});
   price.variables = static_cast<double>(made->variables);
   price.memory = static_cast<double>(made->memory);
+  price.evaluation = static_cast<double>(made->evaluation);
   for (std::size_t i = 0; i < made->in_use.size(); ++i)
     price.in_use.at(i) = static_cast<double>(made->in_use.at(i));
   return price;
@@ -128,12 +137,22 @@ std::optional<Price> Pricer::price(Compiler& compiler, const Choice& choice,
 std::optional<Price> Pricer::whole(const Choice& choice) {
   if (choice.pipeline) return whole_pipeline(choice);
   ++whole_ones_;
-  return price(compiler_, choice, models_.find(choice.microbatches));
+  std::optional<Price> found = price(compiler_, choice, models_.find(choice.microbatches));
+  if (found) found->count_outside(found->evaluation, cost::in_an_evaluation);
+  return found;
+}
+
+void Pricer::count_beside_step(const Choice& choice, Price& price) {
+  const Model* model = models_.find(choice.microbatches);
+  if (!model) return;
+  if (const auto most = compiler_.most_memory(choice, *model); most && !most->when.empty())
+    price.count_outside(static_cast<double>(most->bytes), most->when);
 }
 
 std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
   std::optional<Price> price = looked_at(choice, memory);
   if (!price || price->is_whole) return price;
+  price->count_outside(price->evaluation, cost::in_an_evaluation);
   const Margin margin = margin_of(choice);
   price->slack = margin.step;
   price->slack_of_memory = margin.memory;

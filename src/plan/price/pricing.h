@@ -34,6 +34,14 @@ struct Price {
   double floor = 0;
   double variables = 0;  // bytes that live from step to step
   double memory = 0;     // bytes in all; of a pipeline in the largest stage
+  /// Where a run holds more outside of steps, that is `memory`, and these are what a step holds and
+  /// when it is more (cost::MostMemory). Counted of what may be the best.
+  double in_steps = 0;
+  std::string when = {};
+  double evaluation = 0;  // bytes in one, if they were counted with a step's
+  bool fits_in_steps_alone(double limit) const {
+    return !when.empty() && in_steps <= limit && memory > limit;
+  }
   std::array<double, std::tuple_size_v<cost::PhaseBytes>> in_use{};  // without variables
   bool is_whole = true;  // compiled as it is, not added up from few iterations
   double slack = 0;      // else by what share of the step it may be off, and of memory
@@ -58,6 +66,8 @@ struct Price {
   /// It does not fit, nor does a faster cut of a pipeline: what is computed again leaves more room.
   bool short_of_memory = false;
 
+  /// Takes these bytes for its memory if they are more.
+  void count_outside(double bytes, const std::string& at);
   double most_in_use() const;  // in any phase
   double holes() const;        // between buffers
   /// The step if the links of one level carry `factor` times as many bytes a second.
@@ -121,6 +131,8 @@ class Pricer {
   /// about what that is.
   std::optional<Price> whole_within(const Choice& choice, const Price& found, double memory);
 
+  /// Of one that is compiled whole: counts what a run holds outside of steps, too.
+  void count_beside_step(const Choice& choice, Price& price);
   /// The same of a pipeline as it is cut.
   std::optional<Price> estimated(const Choice& choice);
   /// Models that were compiled whole, but for those of pipelines.

@@ -41,8 +41,23 @@ std::optional<Price> Predictions::predict(const Choice& choice) {
   const double since = time_.taken();
   std::optional<Price> price = pricer_.predicted(choice, limits_.memory);
   if (price && !price->is_whole) time_.note_few(since, pricer_.few_share(choice));
+  if (price && price->is_whole) count_beside_step(choice, *price);
   if (price && !by_few_ && !look_closer(choice, *price)) doubt(choice, *price);
   return price;
+}
+
+/// What does not fit in an evaluation does not fit. It is looked at last, since it takes long and
+/// is seldom more than a step's.
+void Predictions::count_beside_step(const Choice& choice, Price& price) {
+  if (price.memory > limits_.memory || (plan_.best && price.step > plan_.best->price.step)) return;
+  Choice made = price.pipeline ? decided(choice, *price.pipeline) : choice;
+  made.recomputed = price.recomputed;
+  pricer_.count_beside_step(made, price);
+}
+
+void Predictions::count_smallest() {
+  if (!plan_.best && plan_.smallest && plan_.smallest->price.is_whole && !time_.is_up())
+    pricer_.count_beside_step(plan_.smallest->choice, plan_.smallest->price);
 }
 
 bool Predictions::may_be_best(const Price& price) const {
@@ -54,7 +69,18 @@ bool Predictions::look_closer(const Choice& choice, Price& price) {
   if (takes_faster_cut(choice, price)) return true;
   if (!may_be_best(price)) return false;
   make_whole(choice, price);
+  if (price.pipeline && price.fits_in_steps_alone(limits_.memory)) cut_smaller(choice, price);
   return true;
+}
+
+void Predictions::cut_smaller(const Choice& choice, Price& price) {
+  const double limit = limits_.memory - (price.memory - price.in_steps);
+  std::optional<Price> other = pricer_.predicted(choice, limit);
+  if (!other || other->is_whole || !other->pipeline || other->memory > limit) return;
+  make_whole(choice, *other);
+  if (!other->is_whole || other->memory > limits_.memory) return;
+  keep(choice, std::move(price));
+  price = std::move(*other);
 }
 
 /// Whether a cut that is faster than what few iterations say is the best that fits does so, too:
@@ -148,6 +174,7 @@ void Predictions::make_whole(const Choice& choice, Price& price) {
   whole->floor = std::min(price.floor, whole->floor);
   whole->near = price.near;
   if (whole->recomputed == price.recomputed) note_deviation(plan_, price, *whole);
+  count_beside_step(choice, *whole);
   price = std::move(*whole);
 }
 

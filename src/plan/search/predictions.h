@@ -43,6 +43,8 @@ class Predictions {
   void settle_doubts();
   /// Other cuts of pipelines, likewise.
   void settle_cuts();
+  /// Of the smallest, if nothing fits: what a run holds outside of steps.
+  void count_smallest();
   /// The least that each may take of what was not looked at when time was up.
   const std::vector<double>& open() const { return open_; }
 
@@ -53,6 +55,10 @@ class Predictions {
   bool look_closer(const Choice& choice, Price& price);
   bool takes_faster_cut(const Choice& choice, Price& price);
   void make_whole(const Choice& choice, Price& price);
+  /// Of a pipeline that does not fit in evaluations: a cut that holds less in steps, if it fits.
+  void cut_smaller(const Choice& choice, Price& price);
+  /// Of one that is compiled whole and may become the best.
+  void count_beside_step(const Choice& choice, Price& price);
   void doubt(const Choice& choice, const Price& price);
   void keep(const Choice& choice, Price price) {
     plan::keep(plan_, choice, std::move(price), limits_.memory);

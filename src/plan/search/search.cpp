@@ -48,6 +48,7 @@ class Search {
     }
     found_.settle_doubts();
     found_.settle_cuts();
+    found_.count_smallest();
     open_.insert(open_.end(), found_.open().begin(), found_.open().end());
     if (cannot_fit() && !open_.empty()) return nothing_fits();
     const std::vector<double> cuts = other_cuts();
@@ -193,12 +194,16 @@ class Search {
     }
   }
 
-  /// Where a pipeline that fits might be faster if it were cut otherwise: what it takes at least.
+  /// Where a pipeline that fits might be faster if it were cut otherwise, or one that does not fit
+  /// in evaluations might: what it takes at least.
   std::vector<double> other_cuts() const {
     std::vector<double> least;
-    for (const Judged& one : plan_.judged)
-      if (one.choice.pipeline && one.fits && plan_.best && !found_.cannot_win(one.price.least))
-        least.push_back(one.price.least);
+    for (const Judged& one : plan_.judged) {
+      if (!one.choice.pipeline || found_.cannot_win(one.price.least)) continue;
+      const bool others_fit =
+          one.price.fits_in_steps_alone(limits_.memory) && !one.asked.pipeline->given;
+      if ((one.fits && plan_.best) || others_fit) least.push_back(one.price.least);
+    }
     return least;
   }
 

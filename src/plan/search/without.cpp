@@ -106,9 +106,11 @@ std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool 
       if (one.choice.microbatches != plan.best->choice.microbatches) continue;
       if (!one.price || one.price->step >= plan.best->price.step) continue;
       // In proportion is not sure enough to replace what was compiled whole.
-      const std::optional<Price> price = quickly ? pricer.whole(one.choice) : one.price;
+      std::optional<Price> price = quickly ? pricer.whole(one.choice) : one.price;
       if (!price || price->memory > memory || price->step >= plan.best->price.step) continue;
       if (faster && faster->price.step <= price->step) continue;
+      pricer.count_beside_step(one.choice, *price);
+      if (price->memory > memory) continue;
       faster = Judged{one.choice, *price, true};
     }
     if (!faster) return list;

@@ -1,8 +1,8 @@
-#include "cli/session/evaluates.h"
+#include "cost/evaluates.h"
 
 #include <algorithm>
 
-namespace mtfc::cli {
+namespace mtfc::cost {
 namespace {
 
 bool is_zero(const SourceSpec::Value& value) {
@@ -24,4 +24,8 @@ bool evaluates(const Model& model) {
          std::all_of(model.sources.begin(), model.sources.end(), has_evaluation);
 }
 
-}  // namespace mtfc::cli
+bool evaluates_more_at_once(const Model& model) {
+  return model.microbatch.count > 1 && model.evaluation.count == 1 && evaluates(model);
+}
+
+}  // namespace mtfc::cost

@@ -2,10 +2,13 @@
 #pragma once
 #include "ir/model.h"
 
-namespace mtfc::cli {
+namespace mtfc::cost {
 
 /// False where nothing is minimised, or where some input's source has nothing for evaluations:
 /// `holdout=0`, `eval_count=0`. Files may turn out to have too little.
 bool evaluates(const Model& model);
+/// Whether it evaluates on more examples at once than a step takes: steps have micro-batches, and
+/// evaluations cannot (lowering/graph/microbatch/split_evaluation.h).
+bool evaluates_more_at_once(const Model& model);
 
-}  // namespace mtfc::cli
+}  // namespace mtfc::cost
