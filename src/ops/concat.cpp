@@ -76,7 +76,8 @@ std::vector<OpDef> concat_rows() {
            .local =
                [](const Operation& op, const Graph&) {
                  return Concat{op.attrs.dims("operand_dims"), dim_of(op, "dim")};
-               }}};
+               },
+           .moves = true}};
 }
 
 }  // namespace mtfc::ops

@@ -94,6 +94,8 @@ struct OpDef {
   /// The instruction that does on shards what the operation does on whole tensors, once what must
   /// be whole is. Absent for composites.
   std::function<InstructionKind(const Operation&, const Graph&)> local = {};
+  /// Each element of the result is one of an operand, or a filler, as static attributes say.
+  bool moves = false;
   /// Scalar form of an elementwise operation.
   std::optional<ScalarOp> scalar = {};
   /// What the operation on `x` becomes where a dimension that it needs whole is split; invalid if

@@ -58,7 +58,8 @@ std::vector<OpDef> slice_rows() {
            [](const Operation& op, const Graph&) {
              const DimRange r = range_of(op);
              return Slice{r.dim, r.fresh, r.begin};
-           }},
+           },
+       .moves = true},
       {.name = "pad",
        .summary = "zeros with the operand at a static offset: the adjoint of slice",
        .signature = {1, 1, {{"dim", Type::dim}, {"fresh", Type::dim}, {"begin", Type::integer}}},
@@ -72,7 +73,8 @@ std::vector<OpDef> slice_rows() {
            [](const Operation& op, const Graph&) {
              const DimRange r = range_of(op);
              return Pad{r.fresh, r.dim, r.begin};
-           }},
+           },
+       .moves = true},
   };
 }
 

@@ -142,6 +142,7 @@ std::vector<OpDef> window_rows() {
            [](const Operation& op, const Graph&) {
              return Window{op.attrs.windows("items"), op.attrs.number("fill")};
            },
+       .moves = true,
        .blockwise =
            [](Blockwise& b, const Operation& op, ValueId x) {
              return window_of_blocks(b, x, op.attrs.windows("items"), op.attrs.number("fill"));

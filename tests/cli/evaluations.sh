@@ -191,6 +191,71 @@ for name, value in wanted.items():
     mean = np.concatenate([value(b, b).ravel() for b in batches]).mean()
     assert near(found[name], mean), (name, found[name], mean)
 P
+# Groups of examples, the last of which is half padding: of ten examples four, four and two.
+cat >groups.mtf <<'M'
+dim batch = 12, doc = 4, query = batch / doc, d = 3, minor = d * batch, twice = 2 * batch, again = batch, later = batch
+data s = npy("x.npy", y="y.npy", holdout=0.5)
+input x[batch, d] from s.data
+input y[batch] from s.y
+param w[d] = 1
+flat = einsum(x, w over d)
+score = flat[batch -> (query, doc)]
+loss mean(cross_entropy(score, softmax(y[batch -> (query, doc)] over doc) over doc))
+metric best = mean(max(score over doc))
+metric mean_of_doc = mean(mean(score over doc))
+metric sum_of_doc = mean(sum(score over doc))
+metric lse = mean(logsumexp(score over doc))
+metric of_query = max(sum(score over query))
+metric least = min(score)
+metric product = einsum(score, score over query, doc)
+metric running = mean(cumsum(score over query))
+metric soft = max(softmax(score over query, doc))
+metric places = mean(f32(argmax(score over doc)))
+metric first = mean(score[doc=0])
+metric merged = max(score[(query, doc) -> again])
+metric minor_largest = max((x - 9)[(d, batch) -> minor])
+metric minor_soft = max(softmax(x[(d, batch) -> minor] over minor))
+metric joined = mean(concat(flat, 2 * flat over batch -> twice))
+metric joined_least = min(concat(flat + 9, flat + 9 over batch -> twice))
+train { optimizer = sgd(lr=0)  steps = 1 }
+M
+/usr/bin/python3 - <<'P'
+import numpy as np
+draw = np.random.default_rng(2)
+np.save("x.npy", draw.normal(size=(20, 3)) - 1)
+np.save("y.npy", draw.normal(size=20))
+P
+expect 0 train groups.mtf --set train.precision=f64 -D batch=8 -o groups
+for batch in 12 16 20; do
+  expect 0 eval --checkpoint groups -D batch=$batch --json
+  mv out groups$batch.json
+done
+expect 0 eval --checkpoint groups -D batch=16 --mesh "r:2;c:2" --rules "batch:r;query:c" --json
+mv out groupsplit.json
+/usr/bin/python3 - <<'P' || fail "groups of examples count padding"
+import json
+import numpy as np
+x, y = np.load("x.npy")[10:], np.load("y.npy")[10:]
+flat = x.sum(1)
+groups = [slice(0, 4), slice(4, 8), slice(8, 10)]
+soft = lambda v: np.exp(v) / np.exp(v).sum()
+of_each = lambda f: np.mean([f(flat[g]) for g in groups])
+wide = np.full(12, np.nan)
+wide[:10] = flat
+wide = wide.reshape(3, 4)
+wanted = {
+    "loss": np.mean([-(soft(y[g]) * np.log(soft(flat[g]))).sum() for g in groups]),
+    "best": of_each(np.max), "mean_of_doc": of_each(np.mean), "sum_of_doc": of_each(np.sum),
+    "lse": of_each(lambda v: np.log(np.exp(v).sum())), "of_query": np.nansum(wide, 0).max(), "least": flat.min(),
+    "product": (flat * flat).sum(), "running": np.nanmean(np.cumsum(wide, 0)), "soft": soft(flat).max(),
+    "places": of_each(np.argmax), "first": wide[:, 0].mean(), "merged": flat.max(), "minor_largest": x.max() - 9,
+    "minor_soft": soft(x.ravel()).max(), "joined": 1.5 * flat.mean(), "joined_least": flat.min() + 9}
+for file in ("groups12", "groups16", "groups20", "groupsplit"):
+    found = json.load(open(file + ".json"))
+    for name, value in wanted.items():
+        got = found["loss"] if name == "loss" else found["metrics"][name]
+        assert abs(got - value) <= 1e-9 * abs(value), (file, name, got, value)
+P
 # A softmax over the batch, and nothing else that combines examples.
 printf 'a\n1\n2\n' >twice.csv
 cat >soft.mtf <<'M'

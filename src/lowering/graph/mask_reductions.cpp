@@ -57,19 +57,26 @@ class Masking {
 
   void fill(const Operation& op, std::vector<ValueId>& operands) {
     const ops::Factors factors = ops::op_of(op).factors(op, eval_);
-    for (const ops::Factor& factor : factors.list)
-      for (std::size_t i = 0; i < factor.operands.size(); ++i) {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      DimList dims;
+      std::optional<double> in_padding;  // the same for all of them
+      for (const ops::Factor& factor : factors.list) {
         const DimId dim = factor.operands[i];
         if (factor.role == ops::Role::indexed || !contains(real_.example_dims(op.operands[i]), dim))
           continue;
-        if (const auto value = value_in_padding(op, factors, factor, i))
-          operands[i] = filled(batch_, operands[i], real_.among({op.operands[i]}, {dim}), *value);
+        const std::optional<double> value = value_in_padding(op, factors, factor, i);
+        if (!value) continue;
+        in_padding = value;
+        dims.push_back(dim);
       }
+      const ValueId real = dims.empty() ? ValueId{} : real_.along({op.operands[i]}, dims);
+      if (real.valid()) operands[i] = filled(batch_, operands[i], real, *in_padding);
+    }
   }
 
   /// A mean's second operand are its weights.
   void weigh(const Operation& op, std::vector<ValueId>& operands) {
-    const ValueId mask = real_.among(op.operands, op.attrs.dims("reduced"));
+    const ValueId mask = real_.along(op.operands, op.attrs.dims("reduced"));
     if (!mask.valid()) return;
     if (operands.size() == 1) {
       operands.push_back(mask);

@@ -13,6 +13,13 @@ void add_mask(std::vector<ValueId>& masks, ValueId mask) {
   if (std::find(masks.begin(), masks.end(), mask) == masks.end()) masks.push_back(mask);
 }
 
+/// Of the result, that no operand has.
+DimList new_dims(const Graph& graph, const Operation& op) {
+  DimList dims = graph.at(op.results[0]).type.dims;
+  for (const ValueId operand : op.operands) dims = without(dims, graph.at(operand).type.dims);
+  return dims;
+}
+
 }  // namespace
 
 RealExamples::RealExamples(DimId examples, const Graph& eval, ops::Builder& batch)
@@ -33,6 +40,8 @@ void RealExamples::find_example_dims() {
       if (const auto drawn = carrier(op)) dims = {drawn->dim};
     for (const ValueId operand : op.operands) dims = union_of(dims, example_dims(operand));
     if (const auto* groups = ops::view_groups(op)) dims = dims_after_view(dims, *groups);
+    if (ops::op_of(op).moves && !is_subset(dims, eval_.at(op.results[0]).type.dims))
+      dims = union_of(dims, new_dims(eval_, op));
     for (const ValueId result : op.results)
       for (const DimId dim : dims)
         if (contains(eval_.at(result).type.dims, dim)) example_dims_[result.at()].push_back(dim);
@@ -43,9 +52,12 @@ DimList RealExamples::dims_after_view(const DimList& before,
                                       const std::vector<DimGroup>& groups) const {
   DimList after = before;
   for (const DimGroup& group : groups) after = without(after, group.from);
-  for (const DimGroup& group : groups)
+  for (const DimGroup& group : groups) {
     if (contains(before, group.from[0]) && positions_.contains(group.to[0]))
       after.push_back(group.to[0]);
+    else if (without(group.from, before).size() < group.from.size())
+      after = union_of(after, group.to);
+  }
   return after;
 }
 
@@ -64,10 +76,32 @@ ValueId RealExamples::among(const std::vector<ValueId>& values, const DimList& d
   for (const ValueId value : values)
     for (const ValueId mask : masks_[value.at()])
       if (is_subset(batch_.type(mask).dims, dims)) add_mask(masks, mask);
+  return all_of(masks);
+}
+
+ValueId RealExamples::all_of(const std::vector<ValueId>& masks) {
   ValueId all;
   for (const ValueId mask : masks)
     all = all.valid() ? batch_.binary("logical_and", all, mask) : mask;
   return all;
+}
+
+ValueId RealExamples::along(const std::vector<ValueId>& values, const DimList& dims) {
+  if (!examples_.valid()) return {};
+  if (masks_.empty()) find_masks();
+  std::vector<ValueId> masks;
+  for (const ValueId value : values)
+    for (const ValueId mask : masks_[value.at()]) {
+      const DimList& its = batch_.type(mask).dims;
+      const DimList others = without(its, dims);
+      if (others.empty()) {
+        add_mask(masks, mask);
+      } else if (others.size() < its.size()) {
+        const ValueId some = batch_.reduce_to(Combine::max, mask, others);
+        add_mask(masks, batch_.binary("logical_or", mask, batch_.unary("logical_not", some)));
+      }
+    }
+  return all_of(masks);
 }
 
 ValueId RealExamples::count() {
@@ -93,9 +127,14 @@ void RealExamples::find_masks() {
   for (const Operation& op : eval_.ops) {
     const std::vector<ValueId> masks = masks_of(op);
     for (const ValueId result : op.results)
-      for (const ValueId mask : masks)
-        if (is_subset(batch_.type(mask).dims, eval_.at(result).type.dims))
-          masks_[result.at()].push_back(mask);
+      for (const ValueId mask : masks) {
+        const DimList& dims = batch_.type(mask).dims;
+        const DimList left = without(dims, without(dims, eval_.at(result).type.dims));
+        if (left.size() == dims.size())
+          add_mask(masks_[result.at()], mask);
+        else if (!left.empty())  // what is made of several examples, one of which is real
+          add_mask(masks_[result.at()], batch_.reduce_to(Combine::max, mask, left));
+      }
   }
 }
 
@@ -107,10 +146,41 @@ std::vector<ValueId> RealExamples::masks_of(const Operation& op) {
   if (ops::op_of(op).kind == ops::Kind::random)
     if (const auto drawn = carrier(op)) add_mask(masks, mask_along(*drawn));
   const auto* groups = ops::view_groups(op);
+  const ValueId of_moved = ops::op_of(op).moves ? moved(op) : ValueId{};
+  if (of_moved.valid()) masks.push_back(of_moved);
   for (const ValueId operand : op.operands)
     for (const ValueId mask : masks_[operand.at()])
-      add_mask(masks, groups != nullptr ? viewed(mask, *groups) : mask);
+      if (!of_moved.valid() || is_subset(batch_.type(mask).dims, eval_.at(op.results[0]).type.dims))
+        add_mask(masks, groups != nullptr ? viewed(mask, *groups) : mask);
   return masks;
+}
+
+ValueId RealExamples::moved(const Operation& op) {
+  const DimList& results = eval_.at(op.results[0]).type.dims;
+  std::vector<ValueId> padding(op.operands.size());  // where operands have it
+  DimList beside;
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    std::vector<ValueId> lost;
+    for (const ValueId mask : masks_[op.operands[i].at()])
+      if (!is_subset(batch_.type(mask).dims, results)) lost.push_back(mask);
+    if (lost.empty()) continue;
+    padding[i] = batch_.unary("logical_not", all_of(lost));
+    const DimList& dims = batch_.type(padding[i]).dims;
+    beside = union_of(beside, without(dims, without(dims, results)));
+  }
+  if (std::none_of(padding.begin(), padding.end(), [](ValueId one) { return one.valid(); }))
+    return {};
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    const DimList dims = union_of(without(eval_.at(op.operands[i]).type.dims, results), beside);
+    padding[i] = padding[i].valid() ? batch_.broadcast(padding[i], dims)
+                                    : batch_.constant(0, DType::boolean, dims);
+  }
+  Attrs attrs = op.attrs;
+  if (attrs.find("fill")) attrs.set("fill", 0.0);
+  const ValueId all = batch_.apply(op.op, std::move(padding), std::move(attrs));
+  const ValueId real = batch_.unary("logical_not", all);
+  // The second half of a batch may be padding alone, of which a number is to come.
+  return batch_.binary("logical_or", real, batch_.reduce_to(Combine::min, all, {}));
 }
 
 ValueId RealExamples::viewed(ValueId mask, const std::vector<DimGroup>& groups) {
@@ -124,7 +194,7 @@ ValueId RealExamples::viewed(ValueId mask, const std::vector<DimGroup>& groups) 
   if (its.empty()) return mask;
   if (dims.size() == 1 && its[0].from[0] == dims[0] && positions_.contains(dims[0]) &&
       positions_.contains(its[0].to[0]))
-    return along(its[0].to[0]);
+    return mask_along({its[0].to[0], positions_.at(its[0].to[0])});
   for (const DimGroup& group : its) dims = union_of(dims, group.from);
   return batch_.view(batch_.broadcast(mask, dims), its);
 }

@@ -28,6 +28,10 @@ class RealExamples {
   /// i32: how many positions so many examples have along it.
   ValueId positions_of(ValueId examples, const Carrier& carrier);
 
+  /// bool: false in what pads examples along `dims`, so that it can be told from them there. Where
+  /// it is all padding along them it is true: nobody looks at what comes of that, but it is to be a
+  /// number. Invalid as below.
+  ValueId along(const std::vector<ValueId>& values, const DimList& dims);
   /// bool over some of `dims`: where what is computed from these values of the evaluation graph is
   /// of an example, of one along each dimension that has them. Invalid: unknown, or the same for
   /// all examples.
@@ -40,8 +44,9 @@ class RealExamples {
   DimList dims_after_view(const DimList& before, const std::vector<DimGroup>& groups) const;
   void find_masks();
   std::vector<ValueId> masks_of(const Operation& op);
-  /// bool[dim], of a dimension along which examples follow each other.
-  ValueId along(DimId dim) { return mask_along({dim, positions_.at(dim)}); }
+  /// Of what moves elements to a dimension of its own: the same with what pads the operands.
+  ValueId moved(const Operation& op);
+  ValueId all_of(const std::vector<ValueId>& masks);
   ValueId viewed(ValueId mask, const std::vector<DimGroup>& groups);
   ValueId mask_along(const Carrier& carrier);
 

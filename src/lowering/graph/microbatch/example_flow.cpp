@@ -42,6 +42,14 @@ std::optional<Combine> ExampleFlow::decides(const Operation& op) const {
   return truths && combine && *combine != Combine::sum ? combine : std::nullopt;
 }
 
+bool ExampleFlow::joins(const Operation& op) const {
+  DimList all;
+  for (const ValueId operand : op.operands)
+    for (const DimId dim : graph_.at(operand).type.dims)
+      if (micro_.of_micro(dim)) all = union_of(all, {dim});
+  return all.size() > 1;
+}
+
 std::string ExampleFlow::over(const Operation& op) const {
   for (ValueId id : op.operands) {
     for (DimId dim : graph_.at(id).type.dims) {
@@ -88,7 +96,8 @@ void ExampleFlow::warn(Diagnostics& diagnostics) const {
   for (std::size_t i = 0; i < graph_.ops.size(); ++i) {
     const Operation& op = graph_.ops[i];
     const auto pairs = [&](ValueId id) { return dims_[id.at()] > 1; };
-    if (pairs(op.results[0]) && std::none_of(op.operands.begin(), op.operands.end(), pairs)) {
+    if ((pairs(op.results[0]) || joins(op)) &&
+        std::none_of(op.operands.begin(), op.operands.end(), pairs)) {
       diagnostics.report(warning(op, "pairs of examples: those of one micro-batch only"));
     } else if (ends(op) && again[i]) {
       Diagnostic d = warning(op, "what follows is computed from it example by example");

@@ -29,6 +29,8 @@ class ExampleFlow {
   void warn(Diagnostics& diagnostics) const;
 
  private:
+  /// Examples of several operands meet in it.
+  bool joins(const Operation& op) const;
   std::string over(const Operation& op) const;
   void mark_used_again(ValueId total, const Operation& user,
                        std::vector<const Operation*>& marked) const;
