@@ -207,7 +207,7 @@ TEST_CASE("what each micro-batch computes alone is named") {
   CHECK(of("loss mean(einsum(z, z[batch -> batch'] over d))\n") ==
         Lines{"W303 `einsum` over `batch` is computed on each micro-batch alone"});
   for (const char* over : {"batch'", "batch', d", "batch, batch', d"})
-    CHECK(of("loss mean(einsum(z, z[batch -> batch'] over " + std::string(over) + "))\n").at(0) ==
+    CHECK(of("loss mean(einsum(z, z[batch -> batch'] over " + std::string(over) + "))\n").back() ==
           "W303 `einsum` over `batch` is computed on each micro-batch alone");
   CHECK(of("loss mean(logsumexp(z over batch))\n") ==
         Lines{"W303 `logsumexp` over `batch` is computed on each micro-batch alone"});
