@@ -84,4 +84,32 @@ holds = cut["run_memory"]["per_processor"]
 assert holds > 8.7e6 or cut["step_seconds"] >= best["step_seconds"] * (1 - 1e-9)' ||
     fail "stages of $cut blocks are faster"
 done
+# What passes of many blocks work in is what those of two do, not a sum over blocks, which would be twice as much.
+cat >widths.mtf <<'M'
+use "nn.mtf"
+dim batch = 3840, d = 64, e = 256, a = 256, c = 64
+const n = 8
+input x[batch, a] from gaussian(seed=1)
+input y[batch]: int from gaussian_labels(seed=2, classes=c)
+h = dense@one(x, bias=false over a -> d)
+repeat@narrow n { h = tanh(dense@l(h, bias=false over d -> d)) }
+h = dense@mid(h, bias=false over d -> e)
+repeat@wide n { h = tanh(dense@l(h, bias=false over e -> e)) }
+loss mean(cross_entropy(dense@out(h, bias=false over e -> c), y over c))
+train { optimizer = adam(lr=1e-3)  steps = 5  microbatches = 4  update = replicated }
+M
+cat >widths.layout <<'L'
+hardware x { chip flops=60TF vector=5TF mem=22MB hbm=1TB/s launch=0.5us
+ link c switch size=2 bw=0.5GB/s lat=0.2us }
+set recompute=none
+L
+expect 0 plan widths.mtf --hardware x --keep widths.layout --processors 2 --axes 1 --json
+json out 'o["proved"] and o["best"]["stages"] == 2 and o["best"]["fits"]'
+cp out plan.json
+(cat widths.layout; echo 'pipeline "one", "narrow.*", "wide.*", "mid", "out" { stages = 9+10 }') >widths_cut.layout
+expect 0 cost widths.mtf --hardware x --layout widths_cut.layout --json
+/usr/bin/python3 -c 'import json
+best, cut = json.load(open("plan.json"))["best"], json.load(open("out"))
+assert cut["run_memory"]["per_processor"] <= 22e6 and cut["step_seconds"] >= best["step_seconds"] * (1 - 1e-9)' ||
+  fail "stages of 9+10 blocks are faster"
 done_testing

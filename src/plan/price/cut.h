@@ -2,6 +2,7 @@
 // chunks the stages go.
 #pragma once
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -45,11 +46,14 @@ Cut priced(const CutProblem& problem, std::vector<std::int64_t> blocks, Schedule
 /// none fits, the even one.
 Cut best_cut(const CutProblem& problem);
 
-/// That one, and those that may be it within the margin, the fastest first.
+/// That one, and others that may be it within the margin, or instead of it if it turns out not to
+/// fit, the fastest first.
 template <class Found>
 struct Cuts {
   Found best;
   std::vector<Found> near = {};
+  /// Seconds of the fastest that may fit and is not among them.
+  double beyond = std::numeric_limits<double>::infinity();
 };
 Cuts<Cut> best_cuts(const CutProblem& problem);
 
@@ -87,24 +91,28 @@ double load_of(const StageFigures& stage, int behind, std::int64_t microbatches,
 inline const Cut& cut_of(const Cut& found) { return found; }
 inline Cut& cut_of(Cut& found) { return found; }
 
-/// Of what was priced, those near the best; where that does not fit, it as well.
+/// Of what was priced. Where the best does not fit, it is one of them.
 template <class Found>
 void set_near(Cuts<Found>& cuts, std::vector<Found> priced, double memory, const Margin& margin) {
-  constexpr std::size_t most = 64;
+  constexpr std::size_t fewest = 16, most = 64;
   const Cut best = cut_of(cuts.best);
+  const bool fits = best.memory <= memory;
   for (Found& one : priced) {
     const Cut& cut = cut_of(one);
     const bool is_best = cut.blocks == best.blocks && cut.schedule == best.schedule &&
                          cut.chunks == best.chunks && cut.step == best.step;
-    const bool fits = best.memory <= memory;
-    const bool is_near = fits ? !is_best && cut.step * (1 - margin.step) < best.step : true;
-    if (is_near && cut.memory * (1 - margin.memory) <= memory) cuts.near.push_back(std::move(one));
+    if (!(fits && is_best) && cut.memory * (1 - margin.memory) <= memory)
+      cuts.near.push_back(std::move(one));
   }
   std::stable_sort(cuts.near.begin(), cuts.near.end(),
                    [](const Found& a, const Found& b) { return cut_of(a).step < cut_of(b).step; });
-  if (cuts.near.size() <= most) return;
-  cuts.near.resize(most);
-  cut_of(cuts.best).all = false;
+  const auto within = std::count_if(cuts.near.begin(), cuts.near.end(), [&](const Found& one) {
+    return !fits || cut_of(one).step * (1 - margin.step) < best.step;
+  });
+  const std::size_t kept = std::clamp(static_cast<std::size_t>(within), fewest, most);
+  if (cuts.near.size() <= kept) return;
+  cuts.beyond = cut_of(cuts.near[kept]).step;
+  cuts.near.resize(kept);
 }
 
 /// Seconds of the passes. Once all stages work, one micro-batch more takes the same time again (or

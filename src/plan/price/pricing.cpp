@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "layout/stages.h"
 #include "plan/price/cut.h"
@@ -144,7 +145,7 @@ std::optional<Price> Pricer::whole(const Choice& choice) {
 
 void Pricer::count_beside_step(const Choice& choice, Price& price) {
   const Model* model = models_.find(choice.microbatches);
-  if (!model) return;
+  if (!model || std::exchange(price.counts_outside, true)) return;
   if (const auto most = compiler_.most_memory(choice, *model); most && !most->when.empty())
     price.count_outside(static_cast<double>(most->bytes), most->when);
 }
@@ -233,6 +234,8 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
     floor = best ? std::min(floor, price->floor) : price->floor;
     least = std::min(least, price->least);
     if (!fastest || is_preferred(*price, *fastest, infinity)) fastest = price;
+    if (best && !is_preferred(*price, *best, memory)) return;
+    if (price->memory <= memory) count_beside_step(cut, *price);
     if (best && !is_preferred(*price, *best, memory)) return;
     best = std::move(price);
     best->pipeline = cut.pipeline;

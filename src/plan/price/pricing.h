@@ -3,6 +3,7 @@
 // often as it has more: iterations are alike.
 #pragma once
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,10 +39,8 @@ struct Price {
   /// when it is more (cost::MostMemory). Counted of what may be the best.
   double in_steps = 0;
   std::string when = {};
-  double evaluation = 0;  // bytes in one, if they were counted with a step's
-  bool fits_in_steps_alone(double limit) const {
-    return !when.empty() && in_steps <= limit && memory > limit;
-  }
+  double evaluation = 0;        // bytes in one, if they were counted with a step's
+  bool counts_outside = false;  // it was looked at
   std::array<double, std::tuple_size_v<cost::PhaseBytes>> in_use{};  // without variables
   bool is_whole = true;  // compiled as it is, not added up from few iterations
   double slack = 0;      // else by what share of the step it may be off, and of memory
@@ -58,6 +57,7 @@ struct Price {
   /// Other cuts that may be better than the one that few iterations say is best, which may be a
   /// little off, the fastest first.
   std::shared_ptr<const std::vector<Price>> near = nullptr;
+  double beyond = std::numeric_limits<double>::infinity();  // what cuts that are not near may take
   /// Where blocks are computed again: in so many iterations (Choice::recomputed). `likely`: what it
   /// takes if memory is overestimated as far as it mostly is; `least` with any number of them. 0:
   /// `step` is both.
@@ -106,6 +106,7 @@ Price with_near(const Problem& problem, const Cuts<Found>& cuts, const Pipeline&
     return price;
   };
   Price price = priced_as(cuts.best);
+  price.beyond = cuts.beyond * (1 - problem.margin.step);
   if (cuts.near.empty()) return price;
   std::vector<Price> near;
   for (const Found& one : cuts.near) near.push_back(priced_as(one));

@@ -68,7 +68,8 @@ StageFigures UnlikeCosts::figures(std::int64_t begin, std::int64_t count) const 
   const std::size_t end = std::min(first + static_cast<std::size_t>(count), alone_.size());
   if (end - first == 1) return alone_[first];
   StageFigures sum = joint_[first].plus(further_[end - 1], 1).plus(further_[first + 1], -1);
-  // Arenas are not quite sums over blocks.
+  // What passes work in is given back from block to block: a sum over blocks may be twice as much.
+  sum.passes_arena = sum.once_arena = 0;
   for (std::size_t i = first; i + 1 < end; ++i) {
     sum.passes_arena = std::max(sum.passes_arena, joint_[i].passes_arena);
     sum.once_arena = std::max(sum.once_arena, joint_[i].once_arena);

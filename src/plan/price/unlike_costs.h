@@ -15,7 +15,8 @@ namespace mtfc::plan {
 
 /// Let f(i) be a figure of a stage with block i alone and g(i) of one with blocks i and i + 1. Of
 /// one with blocks i to j it is g(i) + sum_{i<k<j} (g(k) - f(k)): what two neighbours share, as
-/// what one sends the other, counts for each pair of them.
+/// what one sends the other, counts for each pair of them. What passes work in is that of the
+/// largest pair.
 class UnlikeCosts : public BlockCosts {
  public:
   /// Models that are compiled.

@@ -69,18 +69,26 @@ bool Predictions::look_closer(const Choice& choice, Price& price) {
   if (takes_faster_cut(choice, price)) return true;
   if (!may_be_best(price)) return false;
   make_whole(choice, price);
-  if (price.pipeline && price.fits_in_steps_alone(limits_.memory)) cut_smaller(choice, price);
+  if (price.memory > limits_.memory) take_next_cut(choice, price);
   return true;
 }
 
-void Predictions::cut_smaller(const Choice& choice, Price& price) {
-  const double limit = limits_.memory - (price.memory - price.in_steps);
-  std::optional<Price> other = pricer_.predicted(choice, limit);
-  if (!other || other->is_whole || !other->pipeline || other->memory > limit) return;
-  make_whole(choice, *other);
-  if (!other->is_whole || other->memory > limits_.memory) return;
-  keep(choice, std::move(price));
-  price = std::move(*other);
+void Predictions::take_next_cut(const Choice& choice, Price& price) {
+  constexpr int most = 4;
+  int tried = 0;
+  if (!price.near) return;
+  for (const Price& other : *price.near) {
+    if (!may_be_best(other) || cuts_.contains(text_of(decided(choice, *other.pipeline)))) continue;
+    if (++tried > most || time_.is_up()) return;
+    Price whole = other;
+    make_whole(choice, whole);
+    if (!whole.is_whole || whole.memory > limits_.memory) continue;
+    whole.near = price.near;
+    whole.beyond = price.beyond;
+    keep(choice, std::move(price));
+    price = std::move(whole);
+    return;
+  }
 }
 
 /// Whether a cut that is faster than what few iterations say is the best that fits does so, too:
@@ -94,6 +102,7 @@ bool Predictions::takes_faster_cut(const Choice& choice, Price& price) {
     make_whole(choice, whole);
     if (!whole.is_whole || whole.memory > limits_.memory) continue;
     whole.near = price.near;
+    whole.beyond = price.beyond;
     price = std::move(whole);
     return true;
   }
@@ -173,6 +182,7 @@ void Predictions::make_whole(const Choice& choice, Price& price) {
   whole->least = price.least < price.step ? std::min(price.least, whole->step) : whole->step;
   whole->floor = std::min(price.floor, whole->floor);
   whole->near = price.near;
+  whole->beyond = price.beyond;
   if (whole->recomputed == price.recomputed) note_deviation(plan_, price, *whole);
   count_beside_step(choice, *whole);
   price = std::move(*whole);

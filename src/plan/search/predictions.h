@@ -55,8 +55,8 @@ class Predictions {
   bool look_closer(const Choice& choice, Price& price);
   bool takes_faster_cut(const Choice& choice, Price& price);
   void make_whole(const Choice& choice, Price& price);
-  /// Of a pipeline that does not fit in evaluations: a cut that holds less in steps, if it fits.
-  void cut_smaller(const Choice& choice, Price& price);
+  /// Of a pipeline that turned out not to fit: the next cut that does, after a few.
+  void take_next_cut(const Choice& choice, Price& price);
   /// Of one that is compiled whole and may become the best.
   void count_beside_step(const Choice& choice, Price& price);
   void doubt(const Choice& choice, const Price& price);

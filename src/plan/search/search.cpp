@@ -1,6 +1,7 @@
 #include "plan/search/search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <queue>
 
@@ -194,15 +195,22 @@ class Search {
     }
   }
 
-  /// Where a pipeline that fits might be faster if it were cut otherwise, or one that does not fit
-  /// in evaluations might: what it takes at least.
+  /// Where a pipeline might be faster, or fit, if it were cut otherwise: what it takes at least.
   std::vector<double> other_cuts() const {
     std::vector<double> least;
     for (const Judged& one : plan_.judged) {
-      if (!one.choice.pipeline || found_.cannot_win(one.price.least)) continue;
-      const bool others_fit =
-          one.price.fits_in_steps_alone(limits_.memory) && !one.asked.pipeline->given;
-      if ((one.fits && plan_.best) || others_fit) least.push_back(one.price.least);
+      const Price& price = one.price;
+      if (!one.choice.pipeline) continue;
+      if (one.fits && plan_.best && !found_.cannot_win(price.least)) least.push_back(price.least);
+      // What was not compiled, and may fit: few iterations said too much of others by as much.
+      const double sooner = price.step * (1 - price.slack);
+      const bool may_fit = !price.is_whole && price.memory > limits_.memory &&
+                           plan_.pipeline_excess > price.slack_of_memory &&
+                           price.memory * (1 - plan_.pipeline_excess) <= limits_.memory;
+      if (std::isfinite(price.beyond) && !found_.cannot_win(price.beyond))
+        least.push_back(price.beyond);
+      else if (may_fit && !found_.cannot_win(sooner))
+        least.push_back(sooner);
     }
     return least;
   }
