@@ -70,8 +70,8 @@ class PathFinder {
   }
 
  private:
-  bool matches(const std::string& glob, const std::string& path) const {
-    const std::string general = general_path(glob);
+  /// `general`: as of general_path.
+  bool matches(const std::string& general, const std::string& path) const {
     if (glob_matches(general, path)) return true;
     if (within_ == Within::whole_paths) return false;
     for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1))
@@ -80,8 +80,9 @@ class PathFinder {
   }
 
   bool matches_any(const std::string& glob) const {
+    const std::string general = general_path(glob);
     return std::any_of(paths_.begin(), paths_.end(),
-                       [&](const std::string& path) { return matches(glob, path); });
+                       [&](const std::string& path) { return matches(general, path); });
   }
 
   std::optional<std::string> if_any(const std::string& glob) const {
@@ -91,10 +92,11 @@ class PathFinder {
   /// "layers.*.attn.wq" for "wq", "**.wq" if several blocks have one.
   std::optional<std::string> with_what_is_around(const std::string& glob) const {
     if (!matches_any("**." + glob)) return std::nullopt;
+    const std::string general = general_path(glob);
     std::set<std::string> around;
     for (const std::string& path : paths_)
       for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1))
-        if (matches(glob, path.substr(dot + 1))) around.insert(path.substr(0, dot + 1));
+        if (matches(general, path.substr(dot + 1))) around.insert(path.substr(0, dot + 1));
     return (around.size() == 1 ? *around.begin() : "**.") + glob;
   }
 
