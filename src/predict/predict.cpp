@@ -24,12 +24,6 @@ double& part_of(Prediction& prediction, Timed::Bound bound) {
   return prediction.exposed;
 }
 
-void add_peak(Prediction& total, const Work& work, const Chip& chip, double times) {
-  const double peak = chip.peak(work.dtype);
-  total.peak_all += work.products / peak * times;
-  total.peak_model += (work.products - work.again) / peak * times / static_cast<double>(work.times);
-}
-
 /// Collectives of one run of a program.
 std::vector<Prediction::Carried> carried(const std::vector<Work>& instructions,
                                          const std::vector<Timed>& timed) {
@@ -52,8 +46,10 @@ void add(Prediction& total, const cost::ProgramWork& program, const Machine& mac
   const std::vector<Timed> timed = timeline(program.instructions, machine, mapping);
   for (std::size_t i = 0; i < timed.size(); ++i) {
     part_of(total, timed[i].bound) += timed[i].seconds() * times;
-    add_peak(total, program.instructions[i], machine.chip, times);
+    const Work& work = program.instructions[i];
+    total.peak_all += work.products / machine.chip.peak(work.dtype) * times;
   }
+  total.peak_model += model_seconds(program, machine.chip);
   total.hidden += sum_of(timed).hidden() * times;
   const std::vector<Prediction::Carried> once = carried(program.instructions, timed);
   for (std::int64_t i = 0; i < program.times; ++i)
@@ -62,6 +58,14 @@ void add(Prediction& total, const cost::ProgramWork& program, const Machine& mac
 }
 
 }  // namespace
+
+double model_seconds(const cost::ProgramWork& program, const Chip& chip) {
+  double seconds = 0;
+  for (const Work& work : program.instructions)
+    seconds += (work.products - work.again) / chip.peak(work.dtype) *
+               static_cast<double>(program.times) / static_cast<double>(work.times);
+  return seconds;
+}
 
 Prediction predict(const cost::Cost& cost, const Machine& machine, const Mapping& mapping) {
   Prediction total;

@@ -37,4 +37,7 @@ struct Prediction {
 
 Prediction predict(const cost::Cost& cost, const Machine& machine, const Mapping& mapping);
 
+/// What a program of one processor adds to its `peak_model`.
+double model_seconds(const cost::ProgramWork& program, const Chip& chip);
+
 }  // namespace mtfc::predict

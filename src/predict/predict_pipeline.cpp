@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "predict/collectives.h"
+#include "predict/predict.h"
 #include "predict/timeline.h"
 
 namespace mtfc::predict {
@@ -42,10 +43,7 @@ class Predictor {
     const auto processors = static_cast<double>(module_.module_of(part).mesh.processors());
     for (const cost::ProgramWork& work : cost.work) {
       if (work.program != part.name) continue;
-      for (const cost::Work& one : work.instructions)
-        found_.peak_model += processors * (one.products - one.again) /
-                             machine_.chip.peak(one.dtype) * static_cast<double>(work.times) /
-                             static_cast<double>(one.times);
+      found_.peak_model += processors * model_seconds(work, machine_.chip);
       const std::vector<Timed> timed = timeline(work.instructions, machine_, mapping(part.stage));
       add_parts(timed, static_cast<double>(work.times) / module_.shape.stages);
       return timed.empty() ? 0 : timed.back().end;
