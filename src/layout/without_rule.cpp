@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "layout/rules.h"
+#include "support/setting_words.h"
 
 namespace mtfc::lowering {
 namespace {
@@ -23,6 +24,10 @@ std::string bare(std::string_view text) {
 }
 
 }  // namespace
+
+std::string sharded_update_text() {
+  return setting_text({"update", std::string(name(UpdateForm::sharded))});
+}
 
 std::vector<std::string> rule_texts(const Layout& layout) {
   std::vector<std::string> texts;

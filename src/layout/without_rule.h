@@ -10,6 +10,8 @@ namespace mtfc::lowering {
 
 /// That of a pipeline.
 inline constexpr std::string_view pipeline_text = "pipeline";
+/// That of the setting by which replicas share the update: "update=sharded".
+std::string sharded_update_text();
 
 /// The text of everything that can be taken out: rules ("batch:rows"), rules of scopes
 /// (`param "**" d_model:data`), the pipeline ("pipeline") and settings ("update=sharded"), in the

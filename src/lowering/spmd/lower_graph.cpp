@@ -5,6 +5,7 @@
 
 #include "ir/causes.h"
 #include "layout/resolve_graph.h"
+#include "layout/without_rule.h"
 #include "ops/inputs.h"
 #include "support/program_names.h"
 
@@ -80,8 +81,8 @@ class Lowering {
         scope != kept.end())
       return scope->second.cause;
     // No rule splits what only the sharded update does (shard_update.h).
-    return role_.kind == StepRole::Kind::update ? "update=sharded"
-                                                : rule(moved.first, moved.second);
+    if (role_.kind == StepRole::Kind::update) return sharded_update_text();
+    return rule(moved.first, moved.second);
   }
   static Moved moved_dim(const Shard& s) { return {s.dim, s.axis}; }
   static Moved moved_dim(const AllGather& s) { return {s.dims[0], s.axis}; }
@@ -133,7 +134,7 @@ class Lowering {
     // Of all parameters together, as a norm: those that are kept in shards over one of the axes.
     for (const auto& [path, kept] : c_.assignment.kept)
       if (is_over(kept.sharding, axes)) add_causes(text, kept.cause.str());
-    if (text.empty() && role_.kind == StepRole::Kind::update) text = "update=sharded";
+    if (text.empty() && role_.kind == StepRole::Kind::update) text = sharded_update_text();
     return text;
   }
 

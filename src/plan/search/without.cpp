@@ -79,7 +79,7 @@ std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quick
   if (!choice.kept.empty()) add(entries[choice.rules.size() + choice.blocks.size()], other);
   other = choice;
   other.sharded_update = false;
-  if (choice.sharded_update) add("set update=sharded", other);
+  if (choice.sharded_update) add(beginning("set update="), other);
   other = choice;
   other.gather = Gather::again;
   if (choice.gather != Gather::again) add(beginning("set gather="), other);
