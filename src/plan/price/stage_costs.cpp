@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "predict/predict_pipeline.h"
-
 namespace mtfc::plan {
 namespace {
 
@@ -68,23 +66,11 @@ StageFigures StageCosts::of(int stage, int stages, std::int64_t iterations) cons
 
 StageSends StageCosts::sends(int from, int to, int stages, const predict::MappedStages& mapped,
                              double share) const {
-  const int most = static_cast<int>(mapped.stages.size());
   StageSends all;
   for (const auto& [a, b] : links_alike(from, to, stages))
-    for (const StageLink& link : links_) {
-      if (link.passes.from != a || link.passes.to != b) continue;
-      cost::StageSend sent = link.send;
-      sent.bytes = share * sent.received;
-      const double time = predict::send_seconds(sent, from % most, to % most, machine_, mapped);
-      if (link.is_once) {
-        all.once.push_back({from, link.from_part, to, link.to_part, time});
-        continue;
-      }
-      pipeline::Send& send = all.passes.emplace_back(link.passes);
-      send.from = from;
-      send.to = to;
-      send.time = time;
-    }
+    for (const StageLink& link : links_)
+      if (link.passes.from == a && link.passes.to == b)
+        add(all, link, from, to, share, machine_, mapped);
   return all;
 }
 

@@ -141,4 +141,20 @@ void add(StageSends& all, const StageSends& more) {
   all.once.insert(all.once.end(), more.once.begin(), more.once.end());
 }
 
+void add(StageSends& all, const StageLink& link, int from, int to, double share,
+         const predict::Machine& machine, const predict::MappedStages& mapped) {
+  const int most = static_cast<int>(mapped.stages.size());  // virtual stages may be more
+  cost::StageSend sent = link.send;
+  sent.bytes = share * sent.received;
+  const double time = predict::send_seconds(sent, from % most, to % most, machine, mapped);
+  if (link.is_once) {
+    all.once.push_back({from, link.from_part, to, link.to_part, time});
+    return;
+  }
+  pipeline::Send& send = all.passes.emplace_back(link.passes);
+  send.from = from;
+  send.to = to;
+  send.time = time;
+}
+
 }  // namespace mtfc::plan

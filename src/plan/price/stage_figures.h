@@ -36,8 +36,7 @@ struct StageFigures {
 
 /// Of each virtual stage of any compiled pipeline: with chunks, what is no pass is all of its
 /// stage.
-std::vector<StageFigures> figures_of(const CompiledPipeline& made,
-                                     const ExampleNames& examples,
+std::vector<StageFigures> figures_of(const CompiledPipeline& made, const ExampleNames& examples,
                                      const predict::Machine& machine,
                                      const predict::MappedStages& mapped);
 
@@ -56,5 +55,9 @@ struct StageSends {
   std::vector<OnceSend> once;
 };
 void add(StageSends& all, const StageSends& more);
+/// Adds what `from` sends `to` by a link, which may be one between stages like them. `share`:
+/// processors of `to` for each of `from`.
+void add(StageSends& all, const StageLink& link, int from, int to, double share,
+         const predict::Machine& machine, const predict::MappedStages& mapped);
 
 }  // namespace mtfc::plan

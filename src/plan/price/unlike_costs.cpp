@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "predict/predict_pipeline.h"
-
 namespace mtfc::plan {
 namespace {
 
@@ -91,10 +89,7 @@ StageSends UnlikeCosts::sends(const std::vector<std::int64_t>& blocks, int from,
   for (const StageLink& link : links_) {
     if (stage_of(link.passes.from) != from || stage_of(link.passes.to) != to) continue;
     if (link.is_once) {
-      cost::StageSend sent = link.send;
-      sent.bytes = share * sent.received;
-      all.once.push_back({from, link.from_part, to, link.to_part,
-                          predict::send_seconds(sent, from, to, machine_, mapped)});
+      add(all, link, from, to, share, machine_, mapped);
       continue;
     }
     const auto same = std::find_if(sums.begin(), sums.end(), [&](const StageLink& other) {
@@ -107,13 +102,7 @@ StageSends UnlikeCosts::sends(const std::vector<std::int64_t>& blocks, int from,
     else
       add(same->send, link.send);
   }
-  for (StageLink& sum : sums) {
-    sum.passes.from = from;
-    sum.passes.to = to;
-    sum.send.bytes = share * sum.send.received;
-    sum.passes.time = predict::send_seconds(sum.send, from, to, machine_, mapped);
-    all.passes.push_back(sum.passes);
-  }
+  for (const StageLink& sum : sums) add(all, sum, from, to, share, machine_, mapped);
   return all;
 }
 
