@@ -336,8 +336,6 @@ Cuts<Cut> best_cuts(const CutProblem& problem) {
   return cuts;
 }
 
-Cut best_cut(const CutProblem& problem) { return best_cuts(problem).best; }
-
 std::optional<std::vector<Blocks>> all_cuts(std::int64_t iterations, int stages, std::size_t most) {
   std::vector<Blocks> all;
   Blocks chosen;

@@ -41,13 +41,8 @@ std::int64_t in_flight(Schedule schedule, int stages, int stage, std::int64_t mi
 Cut priced(const CutProblem& problem, std::vector<std::int64_t> blocks, Schedule schedule,
            int chunks = 1);
 
-/// The fastest of those that are looked at and fit: all, if there are few; else those that keep
-/// every stage below the least load that goes with memory. All that interleave, in any case. If
-/// none fits, the even one.
-Cut best_cut(const CutProblem& problem);
-
-/// That one, and others that may be it within the margin, or instead of it if it turns out not to
-/// fit, the fastest first.
+/// The best one, and others that may be it within the margin, or instead of it if it turns out not
+/// to fit, the fastest first.
 template <class Found>
 struct Cuts {
   Found best;
@@ -55,6 +50,10 @@ struct Cuts {
   /// Seconds of the fastest that may fit and is not among them.
   double beyond = std::numeric_limits<double>::infinity();
 };
+
+/// The fastest of those that are looked at and fit: all, if there are few; else those that keep
+/// every stage below the least load that goes with memory. All that interleave, in any case. If
+/// none fits, the even one.
 Cuts<Cut> best_cuts(const CutProblem& problem);
 
 /// All ways to give each stage at least one iteration; nothing if they are more than `most`.

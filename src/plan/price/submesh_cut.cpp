@@ -350,11 +350,6 @@ std::optional<Cuts<SubmeshCut>> best_cuts(const SubmeshProblem& problem) {
   return cuts;
 }
 
-std::optional<SubmeshCut> best_cut(const SubmeshProblem& problem) {
-  std::optional<Cuts<SubmeshCut>> cuts = best_cuts(problem);
-  return cuts ? std::optional(std::move(cuts->best)) : std::nullopt;
-}
-
 double least_step(const SubmeshProblem& problem, Seconds which) {
   Deal deal(problem, which);
   const double any = deal.least_sum(deal.highest(), never);

@@ -54,15 +54,13 @@ std::optional<std::vector<std::vector<SubmeshStage>>> all_pipelines(const Submes
 /// of limits and each number of stages, the one that computes least with no load above the limit,
 /// also without the submeshes of one size.
 /// If none fits, the smallest of them; nothing: there is no pipeline.
-std::optional<SubmeshCut> best_cut(const SubmeshProblem& problem);
-/// With those that may be it within the margin.
 std::optional<Cuts<SubmeshCut>> best_cuts(const SubmeshProblem& problem);
 
-/// No pipeline takes fewer seconds, whatever it holds (plan/price/cut.h has the inequality). For limits
-/// l_0 < l_1 < ... let S(l) be the least sum of all stages' seconds with no load above l, which a
-/// dynamic program over stages from the last to the first, blocks and processors finds. What
-/// has its largest load between l_k-1 and l_k takes at least S(l_k) + l_k-1. Infinite: there is
-/// none.
+/// No pipeline takes fewer seconds, whatever it holds (plan/price/cut.h has the inequality). For
+/// limits l_0 < l_1 < ... let S(l) be the least sum of all stages' seconds with no load above l,
+/// which a dynamic program over stages from the last to the first, blocks and processors finds.
+/// What has its largest load between l_k-1 and l_k takes at least S(l_k) + l_k-1. Infinite: there
+/// is none.
 double least_step(const SubmeshProblem& problem, Seconds which);
 
 }  // namespace mtfc::plan

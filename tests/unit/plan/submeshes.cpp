@@ -144,12 +144,13 @@ TEST_CASE(
       for (const Seconds which : {Seconds::all, Seconds::computing, Seconds::floor})
         CHECK(plan::least_step(problem, which) <= least * (1 + 1e-9));
       CHECK(plan::least_step(problem, Seconds::all) >= 0.7 * least);  // but for messages
-      const auto found = plan::best_cut(problem);
+      const auto found = plan::best_cuts(problem);
       REQUIRE(found);
-      CHECK((found->cut.memory <= problem.memory) == (best < 1e30));
-      if (best < 1e30) CHECK(found->cut.step <= best * 1.03);
-      by_limits += !found->cut.all;
-      if (even == 0) even = found->cut.memory;
+      const plan::Cut& cut = found->best.cut;
+      CHECK((cut.memory <= problem.memory) == (best < 1e30));
+      if (best < 1e30) CHECK(cut.step <= best * 1.03);
+      by_limits += !cut.all;
+      if (even == 0) even = cut.memory;
     }
   }
   CHECK(by_limits > 0);
