@@ -41,6 +41,22 @@ Attrs on_microbatch(const Attrs& attrs, const Microbatch& micro) {
   return result;
 }
 
+void MicrobatchCopier::copy(const Operation& op) {
+  build.follow(op);
+  std::vector<ValueId> operands;
+  for (const ValueId id : op.operands) operands.push_back(at(id));
+  const std::vector<ValueId> made =
+      build.apply_many(op.op, std::move(operands), on_microbatch(op.attrs, micro_));
+  for (std::size_t i = 0; i < made.size(); ++i) set(op, made[i], i);
+}
+
+void MicrobatchCopier::set(const Operation& op, ValueId made, std::size_t result) {
+  const ValueId id = op.results[result];
+  map_[id.at()] = made;
+  if (const SharedText& name = batch_.at(id).name; made.valid() && !name.empty())
+    build.set_name(made, name);
+}
+
 DimId needs_whole_batch(const Operation& op, const Graph& graph, const Microbatch& micro) {
   for (const ops::Factor& f : ops::op_of(op).factors(op, graph).list) {
     if (f.role != ops::Role::replicated && f.role != ops::Role::indexed) continue;

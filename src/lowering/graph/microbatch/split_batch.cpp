@@ -22,8 +22,7 @@ class Splitting {
         micro_(model.microbatch),
         batch_(batch),
         diagnostics_(diagnostics),
-        b(model.microbatch.graph, model.dims),
-        map_(batch.values.size()) {
+        copier_(batch, model.microbatch.graph, model.dims, model.microbatch) {
     micro_.graph.name = batch.name;
   }
 
@@ -38,7 +37,7 @@ class Splitting {
       if (diagnostics_.errors() > 0) return;
     }
     for (const Output& output : batch_.outputs)
-      micro_.graph.outputs.push_back({output.kind, output.name, map_[output.value.at()]});
+      micro_.graph.outputs.push_back({output.kind, output.name, copier_.at(output.value)});
   }
 
  private:
@@ -88,7 +87,7 @@ class Splitting {
 
   bool is_there(const Operation& op) const {
     return std::all_of(op.operands.begin(), op.operands.end(),
-                       [&](ValueId id) { return map_[id.at()].valid(); });
+                       [&](ValueId id) { return copier_.at(id).valid(); });
   }
   DimId obstacle(const Operation& op) const { return needs_whole_batch(op, batch_, micro_); }
 
@@ -116,22 +115,12 @@ class Splitting {
     b.follow(op);
     const DimId indexed = ops::index_dim(op);
     if (indexed.valid() && micro_.of_batch(indexed)) {
-      set(op, position(*micro_.of_batch(indexed), op));
+      copier_.set(op, position(*micro_.of_batch(indexed), op));
     } else if (is_sample(op) && carried(op)) {
-      set(op, sample(op, *carried(op)));
+      copier_.set(op, sample(op, *carried(op)));
     } else {
-      std::vector<ValueId> operands;
-      for (ValueId id : op.operands) operands.push_back(map_[id.at()]);
-      const std::vector<ValueId> results =
-          b.apply_many(op.op, std::move(operands), on_microbatch(op.attrs, micro_));
-      for (std::size_t i = 0; i < results.size(); ++i) set(op, results[i], i);
+      copier_.copy(op);
     }
-  }
-
-  void set(const Operation& op, ValueId made, std::size_t i = 0) {
-    map_[op.results[i].at()] = made;
-    const std::string& name = batch_.at(op.results[i]).name;
-    if (made.valid() && !name.empty()) b.set_name(made, name);
   }
 
   ValueId microbatch_number() {
@@ -209,7 +198,7 @@ class Splitting {
     attrs.set("numbered", numbered);
     attrs.set("every", micro_.count);
     const ValueId u =
-        b.apply(op.op, {map_[op.operands[0].at()], microbatch_number()}, std::move(attrs));
+        b.apply(op.op, {copier_.at(op.operands[0]), microbatch_number()}, std::move(attrs));
     return from.size() == 1 ? u : b.view(u, {{micro(from), {d.micro}}});
   }
 
@@ -217,8 +206,8 @@ class Splitting {
   Microbatch& micro_;
   const Graph& batch_;
   Diagnostics& diagnostics_;
-  ops::Builder b;
-  std::vector<ValueId> map_;
+  MicrobatchCopier copier_;
+  ops::Builder& b = copier_.build;
   ValueId each_;
 };
 

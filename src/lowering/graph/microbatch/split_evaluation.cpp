@@ -71,25 +71,12 @@ SplitGraph on_part(const Model& model, const std::vector<bool>& needed, const Mi
   const Graph& whole = model.eval;
   SplitGraph part{{}, model.generation};
   part.graph.name = whole.name;
-  ops::Builder build(part.graph, model.dims);
-  std::vector<ValueId> map(whole.values.size());
-  for (std::size_t i = 0; i < whole.ops.size(); ++i) {
-    const Operation& op = whole.ops[i];
-    if (!needed[i]) continue;
-    build.follow(op);
-    std::vector<ValueId> operands;
-    for (ValueId id : op.operands) operands.push_back(map[id.at()]);
-    const std::vector<ValueId> made =
-        build.apply_many(op.op, std::move(operands), on_microbatch(op.attrs, micro));
-    for (std::size_t r = 0; r < made.size(); ++r) {
-      map[op.results[r].at()] = made[r];
-      if (const std::string& name = whole.at(op.results[r]).name; !name.empty())
-        build.set_name(made[r], name);
-    }
-  }
-  carry_over(whole, part.graph, [&](ValueId id) { return map[id.at()]; });
+  MicrobatchCopier copier(whole, part.graph, model.dims, micro);
+  for (std::size_t i = 0; i < whole.ops.size(); ++i)
+    if (needed[i]) copier.copy(whole.ops[i]);
+  carry_over(whole, part.graph, [&](ValueId id) { return copier.at(id); });
   if (!part.generation) return part;
-  for (ValueId* id : {&part.generation->logits, &part.generation->tokens}) *id = map[id->at()];
+  for (ValueId* id : {&part.generation->logits, &part.generation->tokens}) *id = copier.at(*id);
   if (const ExampleDim* rows = micro.of_batch(part.generation->rows))
     part.generation->rows = rows->micro;
   return part;
