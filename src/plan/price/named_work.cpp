@@ -24,6 +24,43 @@ bool alike(const WorkGroup& a, const WorkGroup& b) {
          a.summed == b.summed && a.result_bytes == b.result_bytes;
 }
 
+bool alike(const SumGroup& a, const SumGroup& b) { return a.paths == b.paths; }
+
+bool alike(const ViewGroup& a, const ViewGroup& b) {
+  return a.dims == b.dims && a.gone == b.gone && a.bytes == b.bytes;
+}
+
+bool alike(const VariableGroup& a, const VariableGroup& b) {
+  return a.dims == b.dims && a.is_parameter == b.is_parameter && a.bytes == b.bytes;
+}
+
+/// The group of what is like this one, which is new where nothing was.
+template <class Group>
+Group& group_of(std::vector<Group>& groups, Group one) {
+  const auto same = std::find_if(groups.begin(), groups.end(),
+                                 [&](const Group& other) { return alike(other, one); });
+  return same == groups.end() ? groups.emplace_back(std::move(one)) : *same;
+}
+
+/// Numbers of the one list that the other lacks, both ascending.
+std::vector<std::size_t> difference(const std::vector<std::size_t>& numbers,
+                                 const std::vector<std::size_t>& others) {
+  std::vector<std::size_t> rest;
+  std::set_difference(numbers.begin(), numbers.end(), others.begin(), others.end(),
+                      std::back_inserter(rest));
+  return rest;
+}
+
+/// Stages keep values that one program rather makes again: scores of attention too. Not what the
+/// model, or a setting, says is computed again.
+bool is_in_stages(const Instruction& at, const cost::Work& work) {
+  const Phase phase = at.origin.phase;
+  if (std::holds_alternative<Tiled>(at.kind) && phase != Phase::forward) return false;
+  const bool again = phase == Phase::recompute && at.role.recompute != 0;
+  return work.kind == cost::Work::Kind::product || again || phase == Phase::forward ||
+         phase == Phase::backward;
+}
+
 /// A view gives what is split another name, and work on that may stay split.
 std::set<std::string> own_names(const Model& model) {
   std::set<std::string> own;
@@ -76,53 +113,50 @@ void NamedWork::add(const Model& model, const Plain& plain, double times, double
     add_views(model, times);
     add_variables(made->module, times);
   }
-  const std::set<std::string> own = own_names(model), examples = example_dims(model);
-  const auto in = [&](const std::set<std::string>& names, DimId dim) {
-    return names.contains(made->module.dims[dim].name);
-  };
+  const Names names{own_names(model), example_dims(model)};
+  const DimTable& dims = made->module.dims;
   for (const cost::ProgramWork& work : made->work) {
     const Program& program = *made->module.find(work.program);
-    const Examples on_examples(made->module, program, {examples});
+    const Examples on_examples(made->module, program, {names.examples});
     const std::vector<predict::Timed> timed = predict::timeline(work.instructions, machine, {});
     const auto often = static_cast<double>(work.times);
     for (std::size_t i = 0; i < timed.size(); ++i) {
       const Instruction& at = program.instructions[i];
+      const cost::Work once = work_made_once(program, i, dims, work.instructions[i]);
       WorkGroup group;
-      const cost::Work once = work_made_once(program, i, made->module.dims, work.instructions[i]);
       group.seconds = on_examples.seconds(at, once, timed[i], machine.chip);
       if (group.seconds == 0) continue;
-      // Stages keep values that one program rather makes again: scores of attention too. Not what
-      // the model, or a setting, says is computed again.
-      const bool again = at.origin.phase == Phase::recompute && at.role.recompute != 0;
-      group.in_stages = work.instructions[i].kind == cost::Work::Kind::product || again ||
-                        at.origin.phase == Phase::forward || at.origin.phase == Phase::backward;
-      if (std::holds_alternative<Tiled>(at.kind) && at.origin.phase != Phase::forward)
-        group.in_stages = false;
-      DimList all;
-      std::vector<std::size_t> results;
-      for (const auto* values : {&at.operands, &at.results})
-        for (const ValueId id : *values)
-          for (const DimId dim : program.at(id).type.tensor.dims) {
-            all.push_back(dim);
-            group.splits_anyhow =
-                group.splits_anyhow || (made->module.dims[dim].size > 1 && !in(own, dim));
-          }
-      group.dims = numbers_of(made->module.dims, all);
-      for (const ValueId id : at.results) {
-        const TensorType& type = program.at(id).type.tensor;
-        group.result_bytes += bytes_of(made->module.dims, type);
-        for (const DimId dim : type.dims) group.of_examples |= in(examples, dim);
-        for (const std::size_t number : numbers_of(made->module.dims, type.dims))
-          results.push_back(number);
-      }
-      sort_once(results);
-      add_summed(group, at, made->module.dims);
-      std::set_difference(group.dims.begin(), group.dims.end(), results.begin(), results.end(),
-                          std::back_inserter(group.summed));
-      sort_once(group.summed);
-      add(std::move(group), times * often, each * often);
+      group.in_stages = is_in_stages(at, work.instructions[i]);
+      note_names(group, at, program, dims, names);
+      WorkGroup& sum = group_of(groups_, std::move(group));
+      sum.count += times * often;
+      sum.each += each * often;
     }
   }
+}
+
+void NamedWork::note_names(WorkGroup& group, const Instruction& at, const Program& program,
+                           const DimTable& dims, const Names& names) {
+  DimList all, made;
+  const auto in = [&](const std::set<std::string>& some, DimId dim) {
+    return some.contains(dims[dim].name);
+  };
+  for (const ValueId id : at.results) {
+    const TensorType& type = program.at(id).type.tensor;
+    group.result_bytes += bytes_of(dims, type);
+    made.insert(made.end(), type.dims.begin(), type.dims.end());
+  }
+  for (const ValueId id : at.operands) {
+    const DimList& read = program.at(id).type.tensor.dims;
+    all.insert(all.end(), read.begin(), read.end());
+  }
+  all.insert(all.end(), made.begin(), made.end());
+  for (const DimId dim : all) group.splits_anyhow |= dims[dim].size > 1 && !in(names.own, dim);
+  for (const DimId dim : made) group.of_examples |= in(names.examples, dim);
+  group.dims = numbers_of(dims, all);
+  group.summed = difference(group.dims, numbers_of(dims, made));
+  add_summed(group, at, dims);
+  sort_once(group.summed);
 }
 
 /// Steps of a tile sum over dimensions that its results may have.
@@ -135,14 +169,6 @@ void NamedWork::add_summed(WorkGroup& group, const Instruction& at, const DimTab
         group.summed.push_back(number);
 }
 
-void NamedWork::add(WorkGroup group, double times, double each) {
-  auto same = std::find_if(groups_.begin(), groups_.end(),
-                           [&](const WorkGroup& other) { return alike(other, group); });
-  if (same == groups_.end()) same = groups_.insert(groups_.end(), std::move(group));
-  same->count += times;
-  same->each += each;
-}
-
 void NamedWork::add_views(const Model& model, double times) {
   const std::set<std::string> examples = example_dims(model);
   for (const Operation& op : model.train.ops) {
@@ -152,17 +178,11 @@ void NamedWork::add_views(const Model& model, double times) {
     if (std::none_of(to.dims.begin(), to.dims.end(),
                      [&](DimId dim) { return examples.contains(model.dims[dim].name); }))
       continue;
-    ViewGroup group{numbers_of(model.dims, to.dims), {}, {}, bytes_of(model.dims, to)};
+    const std::vector<std::size_t> after = numbers_of(model.dims, to.dims);
     const std::vector<std::size_t> before = numbers_of(model.dims, from.dims);
-    std::set_difference(before.begin(), before.end(), group.dims.begin(), group.dims.end(),
-                        std::back_inserter(group.gone));
-    std::set_difference(group.dims.begin(), group.dims.end(), before.begin(), before.end(),
-                        std::back_inserter(group.fresh));
-    auto same = std::find_if(views_.begin(), views_.end(), [&](const ViewGroup& one) {
-      return one.dims == group.dims && one.gone == group.gone && one.bytes == group.bytes;
-    });
-    if (same == views_.end()) same = views_.insert(views_.end(), std::move(group));
-    same->count += times;
+    group_of(views_, ViewGroup{after, difference(before, after), difference(after, before),
+                               bytes_of(model.dims, to)})
+        .count += times;
   }
 }
 
@@ -182,7 +202,9 @@ void NamedWork::add_sums(const lowering::State& state, double times, double each
         for (const ValueId id : path.values)
           group.paths.back().values.push_back(value_of(*graph, dims, id));
       }
-      add(std::move(group), times * often, each * often);
+      SumGroup& sum = group_of(sums_, std::move(group));
+      sum.count += times * often;
+      sum.each += each * often;
     }
   }
 }
@@ -198,26 +220,12 @@ SumGroup::Value NamedWork::value_of(const Graph& graph, const DimTable& dims, Va
   return value;
 }
 
-void NamedWork::add(SumGroup group, double times, double each) {
-  auto same = std::find_if(sums_.begin(), sums_.end(),
-                           [&](const SumGroup& other) { return other.paths == group.paths; });
-  if (same == sums_.end()) same = sums_.insert(sums_.end(), std::move(group));
-  same->count += times;
-  same->each += each;
-}
-
 void NamedWork::add_variables(const Module& module, double times) {
-  for (const ModuleVariable& variable : module.variables) {
-    VariableGroup group{numbers_of(module.dims, variable.type.tensor.dims),
-                        variable.kind == Variable::Kind::parameter,
-                        bytes_of(module.dims, variable.type.tensor)};
-    auto same = std::find_if(variables_.begin(), variables_.end(), [&](const VariableGroup& one) {
-      return one.dims == group.dims && one.is_parameter == group.is_parameter &&
-             one.bytes == group.bytes;
-    });
-    if (same == variables_.end()) same = variables_.insert(variables_.end(), std::move(group));
-    same->count += times;
-  }
+  for (const ModuleVariable& variable : module.variables)
+    group_of(variables_, VariableGroup{numbers_of(module.dims, variable.type.tensor.dims),
+                                       variable.kind == Variable::Kind::parameter,
+                                       bytes_of(module.dims, variable.type.tensor)})
+        .count += times;
 }
 
 AxisSet bits_of(const Mesh& mesh, const std::vector<std::string>& axes) {

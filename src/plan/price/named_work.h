@@ -2,6 +2,7 @@
 // (plan/price/bounds.h) and estimates (plan/price/estimates.h) of other layouts go by.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -79,10 +80,14 @@ class NamedWork {
   };
   /// Adds the model's program so often, to what is in every iteration `each` times.
   void add(const Model& model, const Plain& plain, double times, double each);
-  void add(WorkGroup group, double times, double each);
+  /// Of variables and inputs; of dimensions of examples.
+  struct Names {
+    std::set<std::string> own, examples;
+  };
+  void note_names(WorkGroup& group, const Instruction& at, const Program& program,
+                  const DimTable& dims, const Names& names);
   void add_summed(WorkGroup& group, const Instruction& at, const DimTable& dims);
   void add_sums(const lowering::State& state, double times, double each);
-  void add(SumGroup group, double times, double each);
   SumGroup::Value value_of(const Graph& graph, const DimTable& dims, ValueId id);
   void add_views(const Model& model, double times);
   void add_variables(const Module& module, double times);

@@ -11,6 +11,7 @@
 #include "layout/named_tensors.h"
 #include "layout/rules.h"
 #include "plan/space/clashes.h"
+#include "plan/space/examples.h"
 #include "plan/space/hand_over.h"
 #include "support/rounding.h"
 
@@ -115,6 +116,41 @@ class Enumeration {
   std::vector<std::vector<Split>> found_;
 };
 
+/// Each name once, in the order of the table.
+void find_dims(Space& space, const Model& model) {
+  const std::vector<bool> used = lowering::used_dims(model);
+  const std::set<std::string> of_parameters = example_names(model).of_parameters;
+  const bool keeps = !has_scope(space.given, LayoutScope::Kind::param);
+  std::set<std::string> inputs, seen;
+  for (const Input& input : model.inputs)
+    for (const DimId dim : input.type.dims) inputs.insert(model.dims[dim].name);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const Dim& dim = model.dims.all()[i];
+    if (!used[i] || dim.size == 1 || is_alias_dim(dim) || !seen.insert(dim.name).second) continue;
+    if (inputs.contains(dim.name)) space.input_dims.push_back(dim.name);
+    if (keeps && of_parameters.contains(dim.name)) space.kept_dims.push_back(dim.name);
+    if (!is_ruled(space.given, dim.name)) space.dims.push_back(dim.name);
+  }
+  for (std::size_t i = 0; i < space.dims.size(); ++i) space.numbers[space.dims[i]] = i;
+}
+
+void find_dims_of_scopes(Space& space, const Model& model) {
+  std::set<std::string> shared;
+  for (const auto& [path, some] : shared_dims(model).dims) shared.insert(some.begin(), some.end());
+  for (const std::string& name : space.dims) {
+    if (has(space.input_dims, name)) space.scope_dims.push_back(name);
+    if (shared.contains(name)) space.handed_dims.push_back(name);
+  }
+}
+
+std::vector<std::string> blocks_of(const Model& model) {
+  std::set<std::string> blocks;
+  for (const Operation& op : model.train.ops)
+    if (std::string path = without_uses(general_path(op.role.block.str())); !path.empty())
+      blocks.insert(std::move(path));
+  return {blocks.begin(), blocks.end()};
+}
+
 /// Which dimensions may not share an axis, and which axes rules that were given leave to none.
 void find_clashes(Space& space, const Model& model, bool has_scopes) {
   space.clash.assign(space.dims.size(), std::vector<bool>(space.dims.size()));
@@ -194,47 +230,18 @@ Space space_of(const Model& model, std::vector<Mesh> meshes, Layout given, bool 
     return scope.optional && !concerns(scope, model);
   });
   space.given_rules = rules_by_name(space.given, model.dims);
-  const std::vector<bool> used = lowering::used_dims(model);
-  std::vector<std::string> names;  // each once
-  std::set<std::string> kept, inputs;
-  for (const Input& input : model.inputs)
-    for (const DimId dim : input.type.dims) inputs.insert(model.dims[dim].name);
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    const Dim& dim = model.dims.all()[i];
-    if (!used[i] || dim.size == 1 || is_alias_dim(dim)) continue;
-    if (std::find(names.begin(), names.end(), dim.name) != names.end()) continue;
-    names.push_back(dim.name);
-    if (inputs.contains(dim.name)) space.input_dims.push_back(dim.name);
-    if (!is_ruled(space.given, dim.name)) space.dims.push_back(dim.name);
-  }
-  for (const Variable& variable : model.variables)
-    if (variable.kind == Variable::Kind::parameter)
-      for (const DimId dim : variable.type.dims) kept.insert(model.dims[dim].name);
-  for (const std::string& name : names)
-    if (kept.contains(name) && !has_scope(space.given, LayoutScope::Kind::param))
-      space.kept_dims.push_back(name);
-  space.parameters = parameters_of(model);
   const bool has_scopes = has_scope(space.given, LayoutScope::Kind::block) ||
                           has_scope(space.given, LayoutScope::Kind::value);
-  std::set<std::string> shared, blocks;
-  for (const Operation& op : model.train.ops)
-    if (std::string path = without_uses(general_path(op.role.block.str())); !path.empty())
-      blocks.insert(std::move(path));
-  space.blocks.assign(blocks.begin(), blocks.end());
-  if (!has_scopes)
-    for (const auto& [path, some] : shared_dims(model).dims)
-      shared.insert(some.begin(), some.end());
-  for (const std::string& name : space.dims) {
-    if (inputs.contains(name) && !has_scopes) space.scope_dims.push_back(name);
-    if (shared.contains(name)) space.handed_dims.push_back(name);
-  }
+  find_dims(space, model);
+  if (!has_scopes) find_dims_of_scopes(space, model);
+  find_clashes(space, model, has_scopes);
+  space.parameters = parameters_of(model);
+  space.blocks = blocks_of(model);
   space.updates = !model.settings.update && !has_setting(space.given, "update");
   if (model.recompute_parents.size() == 1 && !has_setting(space.given, "recompute"))
     space.recompute_iterations = most_iterations(model.train);
   space.recompute = space.recompute_iterations > 0;
   space.gathers = !has_setting(space.given, "gather");
-  for (std::size_t i = 0; i < space.dims.size(); ++i) space.numbers[space.dims[i]] = i;
-  find_clashes(space, model, has_scopes);
   return space;
 }
 
