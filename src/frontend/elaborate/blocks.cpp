@@ -108,10 +108,15 @@ bool open_frame(Context& cx, const BlockRef& ref, const ast::Call& call, Frame& 
                    .also(ref.shared->declared, "declared here"));
     return false;
   }
-  scope.label = call.callee.text;
-  scope.here = call.callee.span;
-  scope.owner_path = ref.shared->owner_path;
-  scope.dim_path = ref.shared->path;
+  const SharedInstance& shared = *ref.shared;
+  const Segment& segment = *shared.segment;
+  scope.shared = true;
+  scope.repeated = segment.uses > 1;
+  scope.first = segment.first == shared.declared ? segment.last : segment.first;
+  scope.here = shared.declared;
+  scope.label = shared.label;
+  scope.owner_path = shared.owner_path;
+  scope.dim_path = shared.path;
   return true;
 }
 
@@ -239,13 +244,14 @@ void refuse_reserved_owner(Context& cx, const std::string& owner, Span here) {
 }
 
 void reserve(Context& cx, Scope& fresh, const std::string& segment, Span here, bool iteration) {
-  Scope::Segment& used = cx.now.scope->segments[segment];
+  Segment& used = cx.now.scope->segments[segment];
   fresh.repeated = used.uses > 0;
   fresh.first = used.first;
   fresh.here = here;
   fresh.iteration = iteration;
   fresh.label = segment;
   if (!fresh.repeated) used.first = here;
+  used.last = here;
   const std::string unique = used.uses == 0 ? segment : segment + "~" + std::to_string(used.uses);
   ++used.uses;
   fresh.path = joined(cx.now.scope->path, unique);

@@ -53,6 +53,23 @@ bool reuse_shared(Context& cx, const VariableDecl& decl, const std::string& path
   return false;
 }
 
+/// "label them: ..."
+std::string advice_on_names(const Scope& guilty, const std::string& parameter) {
+  const std::string& label = guilty.label;
+  if (guilty.iteration)
+    return "label them: `repeat@encoder " + label + "`, `repeat@decoder " + label +
+           "`; labels become checkpoint keys";
+  const Frame& frame = *guilty.frame;
+  const std::string other = frame.block->name.text + "@" + label + "_2";
+  const std::string then = "`; its parameter is then `" + label + "_2." + parameter + "`";
+  if (guilty.shared)
+    return "give one of them another name: `instance " + frame.title + " = " + other + then;
+  if (frame.block->name.text != label)
+    return "give the second another name: `" + other + "(...)" + then;
+  return "name them: `" + label + "@a(...)`, `" + label +
+         "@b(...)`; names become checkpoint keys `a." + parameter + "`, `b." + parameter + "`";
+}
+
 /// The outermost instance or iteration whose name was taken already is to blame; it is reported
 /// once.
 void path_used_twice(Context& cx, const VariableDecl& decl, const std::string& path,
@@ -74,21 +91,13 @@ void path_used_twice(Context& cx, const VariableDecl& decl, const std::string& p
   const std::string label = guilty->label;
   const std::string tail = decl.name.text;
   const std::string what = guilty->iteration ? "two `repeat`s of `" + label + "`"
-                           : guilty->frame->block->name.text == label
+                           : guilty->frame->block->name.text == label && !guilty->shared
                                ? "two instances of `" + label + "`"
                                : "two instances are called `" + label + "`, and";
   Diagnostic d = diag(DiagKind::path_used_twice, what + " would both own parameter `" + path + "`")
                      .at(guilty->here, "second, " + tail + show(cx, dims))
-                     .also(guilty->first, "first, " + tail + show(cx, first.dims));
-  if (guilty->iteration)
-    d.helps.push_back("label them: `repeat@encoder " + label + "`, `repeat@decoder " + label +
-                      "`; labels become checkpoint keys");
-  else if (const std::string& block = guilty->frame->block->name.text; block != label)
-    d.helps.push_back("give the second another name: `" + block + "@" + label +
-                      "_2(...)`; its parameter is then `" + label + "_2." + tail + "`");
-  else
-    d.helps.push_back("name them: `" + label + "@a(...)`, `" + label +
-                      "@b(...)`; names become checkpoint keys `a." + tail + "`, `b." + tail + "`");
+                     .also(guilty->first, "first, " + tail + show(cx, first.dims))
+                     .help(advice_on_names(*guilty, tail));
   // The place is the caller's, so it needs no note about the instance.
   cx.session.diagnostics.report(std::move(d));
 }

@@ -66,6 +66,12 @@ struct Module {
   bool incomplete = false;                  // a file it uses is missing or does not parse: reported
 };
 
+/// A name in paths, of instances and iterations of one scope.
+struct Segment {
+  int uses = 0;
+  Span first, last;
+};
+
 /// `instance f = block@name`
 struct SharedInstance {
   const Module* module = nullptr;
@@ -73,6 +79,8 @@ struct SharedInstance {
   Span declared;
   std::string path, owner_path;  // without a suffix
   int calls = 0;
+  std::string label = {};
+  const Segment* segment = nullptr;
 };
 
 /// One iteration of `repeat`, one block instance, the file's own statements, or (without a frame)
@@ -87,15 +95,12 @@ struct Scope {
   std::map<std::string, Binding> names;
   std::map<std::string, SharedInstance> instances;
 
-  /// Segments in use below this scope, by name.
-  struct Segment {
-    int uses = 0;
-    Span first;
-  };
-  std::map<std::string, Segment> segments;
+  std::map<std::string, Segment> segments;  // in use below this scope, by name
 
-  // If this scope's segment was used before in the enclosing scope: where.
   bool iteration = false;
+  bool shared = false;  // of an `instance`, which stands at `here`
+  // Whether this scope's segment was used before in the enclosing scope (or, of an `instance`, at
+  // all), and where.
   bool repeated = false;
   Span here, first;
   std::string label;  // the segment: "dense", "layers"

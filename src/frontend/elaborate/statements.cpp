@@ -87,7 +87,8 @@ void exec_instance(Context& cx, const ast::InstanceDecl& decl) {
   reserve(cx, paths, decl.instance.text, decl.name.span, false);
   note_name(cx, Symbol::Kind::instance, decl.name, paths.owner_path);
   note_name(cx, Symbol::Kind::label, decl.instance, paths.owner_path);
-  it->second = {ref->module, ref->block, decl.name.span, paths.path, paths.owner_path, 0};
+  it->second = {ref->module,      ref->block, decl.name.span, paths.path,
+                paths.owner_path, 0,          paths.label,    &cx.now.scope->segments[paths.label]};
 }
 
 void exec_return(Context& cx, const ast::Return& statement) {
