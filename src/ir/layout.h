@@ -72,6 +72,7 @@ struct Hardware {
   std::vector<HardwareLine> lines;
   Span span;
   bool preset = false;  // a name alone, without braces
+  Span name_span = {};
 };
 
 /// One layout file, or the text of --rules.

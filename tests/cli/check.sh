@@ -124,6 +124,14 @@ expect 0 check "$TREE/models/gpt.mtf" typos.layout --fix
 expect 0 check "$TREE/models/gpt.mtf" typos.layout --fix
 printf 'mesh data=4\nbatch:data\nparam "layers.*.mlp.**" { d_model:data }\nin "layers.*.attn" { length:data }\nset update=sharded\n' |
   diff - typos.layout || fail "typos are left"
+# The keyword of an entry, a machine, and the field of a source.
+printf 'mash rows=2, cols=2\nbatch:rows\nhardware a10_80\n' >words.layout
+sed 's/from digits.image/from digits.imgae/' "$TREE/models/mnist.mtf" >field.mtf
+expect 1 check field.mtf --layout words.layout
+expect 0 check field.mtf --layout words.layout --fix
+says err "line 3: \`a10_80\` becomes \`a100_80\`"
+printf 'mesh rows=2, cols=2\nbatch:rows\nhardware a100_80\n' | diff - words.layout || fail "words are left"
+cmp -s field.mtf "$TREE/models/mnist.mtf" || fail "the field is not repaired"
 printf 'mesh data=4\nbatch:data\nset gather=once\n' >idle.layout
 expect 0 check "$TREE/models/gpt.mtf" idle.layout
 says err "has nothing to gather"

@@ -41,18 +41,6 @@ void forbid_padding(Layout& layout) {
     for (LayoutRule& rule : scope.rules) rule.must_divide = true;
 }
 
-/// Every machine of a layout, whichever command reads one.
-void check_hardware(Session& session, lowering::LayoutReport& report) {
-  constexpr int enough = 20;  // further mistakes help nobody
-  int wrong = 0;
-  for (const Hardware& hardware : report.hardware)
-    if (wrong < enough && !target_of(session.sources, hardware, report.mesh, report.diagnostics))
-      ++wrong;
-  if (wrong == 0) return;
-  report.ok = false;
-  report.assignment.reset();
-}
-
 /// Of a layout that is not looked at further.
 lowering::LayoutReport nothing_of(const std::string& name, Diagnostics found) {
   return {name, false, true, {}, 0, 0, std::move(found), {}, std::nullopt, {}};
@@ -64,6 +52,16 @@ bool refuses_rules(Session& session, int& status) {
   if (!session.options.rules || session.options.layouts.empty()) return false;
   status = session.usage_error("`--rules` cannot be combined with a layout file");
   return true;
+}
+
+void check_hardware(SourceMap& sources, lowering::LayoutReport& report) {
+  constexpr int enough = 20;  // further mistakes help nobody
+  int wrong = 0;
+  for (const Hardware& hardware : report.hardware)
+    if (wrong < enough && !target_of(sources, hardware, report.mesh, report.diagnostics)) ++wrong;
+  if (wrong == 0) return;
+  report.ok = false;
+  report.assignment.reset();
 }
 
 lowering::LayoutReport judge_layout(Session& session, const Model& model,
@@ -95,7 +93,7 @@ lowering::LayoutReport judge_layout(Session& session, const Model& model,
   }
   lowering::LayoutReport report = lowering::check_layout(name, layout, std::move(found), mesh,
                                                          in_two ? *in_two : model, session.sources);
-  check_hardware(session, report);
+  check_hardware(session.sources, report);
   judge_pipeline(session, report);
   return report;
 }

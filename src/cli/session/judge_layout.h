@@ -12,6 +12,9 @@ namespace mtfc::cli {
 /// --rules beside files: reported, the command has ended with `status`.
 bool refuses_rules(Session& session, int& status);
 
+/// Every machine of a layout, whichever command reads one.
+void check_hardware(SourceMap& sources, lowering::LayoutReport& report);
+
 /// Judges one layout file, or what --rules and --mesh say if `layout_path` is empty. `status` says
 /// how to end if the report is not ok; a file that cannot be read is reported by the session
 /// itself.

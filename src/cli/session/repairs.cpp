@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "cli/session/judge_layout.h"
 #include "data/files/atomic_file.h"
 #include "data/files/read_file.h"
 #include "frontend/elaborate/elaborate.h"
@@ -68,8 +69,9 @@ class Judge {
     const auto parsed = parse_layout(sources, sources.add(path, text->second), found);
     std::optional<Mesh> mesh;
     if (options_.mesh) mesh = parse_mesh(sources, sources.add("--mesh", *options_.mesh), found);
-    const lowering::LayoutReport report =
+    lowering::LayoutReport report =
         lowering::check_layout(path, parsed, std::move(found), mesh, model, sources);
+    check_hardware(sources, report);
     collect(report.diagnostics, sources, texts, verdict);
   }
 

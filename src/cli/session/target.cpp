@@ -5,10 +5,10 @@
 #include "cli/session/here.h"
 #include "data/files/read_file.h"
 #include "frontend/layout/parse_layout.h"
+#include "messages/propose.h"
 #include "predict/presets.h"
 #include "predict/read_machine.h"
 #include "support/check.h"
-#include "support/did_you_mean.h"
 
 namespace mtfc::cli {
 namespace {
@@ -62,12 +62,10 @@ Diagnostic unknown_hardware(const Hardware& hardware, const std::vector<Hardware
   for (const Hardware& other : others) names.push_back(other.name);
   for (const predict::Preset& preset : predict::presets()) names.emplace_back(preset.name);
   names.emplace_back(here);
-  std::string near = suggested(hardware.name, names);
-  if (!near.empty()) near += " ";
-  Diagnostic d = diag(DiagKind::unknown_hardware, "no hardware `" + hardware.name + "`")
-                     .at(hardware.span)
-                     .help(near + "there are " + joined(names, ", "));
-  return d;
+  Diagnostic d =
+      diag(DiagKind::unknown_hardware, "no hardware `" + hardware.name + "`").at(hardware.span);
+  propose(d, hardware.name_span, hardware.name, names);
+  return std::move(d).help("there are " + joined(names, ", "));
 }
 
 }  // namespace
@@ -117,7 +115,7 @@ std::optional<Hardware> chosen_hardware(Session& session, const std::vector<Hard
     const std::string& name = session.options.hardware;
     const FileId file = session.add_fragment("--hardware", name);
     const Span span{file, 0, static_cast<std::uint32_t>(name.size())};
-    chosen = Hardware{name, {}, span, true};
+    chosen = Hardware{name, {}, span, true, span};
     for (const Hardware& each : of_layout)
       if (each.name == name) chosen = each;
     if (chosen->preset && name != here && !find_preset(name)) {

@@ -10,7 +10,6 @@
 #include "frontend/elaborate/value_names.h"
 #include "frontend/elaborate/values.h"
 #include "sources/source_table.h"
-#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::elab {
@@ -37,8 +36,10 @@ void check_examples(Context& cx, const Input& input, const ast::InputDecl& decl)
   }
 }
 
+/// `named`: null where no field is named.
 void no_such_field(Context& cx, const DataSource& source, const SourceRow& row,
-                   const std::string& wanted, Span span) {
+                   const ast::Name* named, Span span) {
+  const std::string wanted = named ? named->text : "";
   Diagnostic d = diag(DiagKind::wrong_source,
                       wanted.empty() ? "`" + source.function + "` has fields, and none is named"
                                      : "`" + source.function + "` has no field `" + wanted + "`")
@@ -52,8 +53,10 @@ void no_such_field(Context& cx, const DataSource& source, const SourceRow& row,
   d.notes.push_back("its fields are " + mtfc::joined(names, ", ", [](const std::string& name) {
                       return backquoted(name);
                     }));
-  if (const std::string near = suggested(wanted, names); !near.empty()) d.helps.push_back(near);
-  if (wanted.empty()) d.helps.push_back("write `from " + source.name + "." + first + "`, say");
+  if (named)
+    suggest(d, *named, names);
+  else
+    d.helps.push_back("write `from " + source.name + "." + first + "`, say");
   report(cx, std::move(d));
 }
 
@@ -65,7 +68,10 @@ void check_field(Context& cx, const DataSource& source, Input& input, const ast:
   const auto found =
       std::find_if(row->fields.begin(), row->fields.end(),
                    [&](const SourceField& field) { return field.name == input.field; });
-  if (found == row->fields.end()) return no_such_field(cx, source, *row, input.field, span);
+  if (found == row->fields.end()) {
+    const auto* field = std::get_if<ast::Field>(&cx.expr(decl.source).node);
+    return no_such_field(cx, source, *row, field ? &field->name : nullptr, span);
+  }
   const int rank = static_cast<int>(input.type.dims.size());
   if (found->rank != 0 && found->rank != rank) {
     report(cx,

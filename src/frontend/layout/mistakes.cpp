@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "support/did_you_mean.h"
+#include "messages/propose.h"
 
 namespace mtfc::layout {
 namespace {
@@ -190,9 +190,8 @@ class Explainer {
     if (before == "[" && at_ > 2 && text(at_ - 2) == ":")
       return plain("expected `]` after `[`, found " + found_).help(over_two_axes(text(at_ - 3)));
     Diagnostic d = plain("expected `:` and a mesh axis after `" + before + "`, found " + found_);
-    if (const std::optional<std::string> keyword = meant_keyword())
-      d.help(*keyword);
-    else if (const std::string dim = ruled_on_the_line(); !dim.empty() && text(at_ + 1) == ":")
+    if (proposes_keyword(d)) return d;
+    if (const std::string dim = ruled_on_the_line(); !dim.empty() && text(at_ + 1) == ":")
       d.help("a dimension is split over two axes by `" + dim + "+" + before + "`");
     else if (text(at_) == "-")
       d.help("a rule is written `" + before + ":axis`");
@@ -219,21 +218,22 @@ class Explainer {
   }
 
   /// Words that begin no rule, by what follows them: a misspelled keyword, or one of another
-  /// language.
-  std::optional<std::string> meant_keyword() const {
-    if (at_ != entry_ + 1) return std::nullopt;
+  /// language. Says so.
+  bool proposes_keyword(Diagnostic& d) const {
+    if (at_ != entry_ + 1) return false;
     const std::string word = text(entry_);
     const bool takes_glob = parser_.type(at_) == LayoutParser::STRING;
     const bool takes_word = parser_.type(at_) == LayoutParser::NAME &&
                             (text(at_ + 1) == "=" || parser_.type(at_ + 1) == LayoutParser::OPEN);
-    if (!takes_glob && !takes_word) return std::nullopt;
+    if (!takes_glob && !takes_word) return false;
     const std::vector<std::string> keywords =
         takes_glob ? std::vector<std::string>{"in", "param", "value", "pipeline"}
                    : std::vector<std::string>{"mesh", "set", "hardware"};
-    if (std::string near = suggested(word, keywords); !near.empty()) return near;
-    if (!takes_glob) return std::nullopt;
-    return "rules for some blocks are written `in " + text(at_) +
-           " { batch:[] }`; `param` and `value` take a glob as well";
+    if (propose(d, span(entry_), word, keywords)) return true;
+    if (takes_glob)
+      d.help("rules for some blocks are written `in " + text(at_) +
+             " { batch:[] }`; `param` and `value` take a glob as well");
+    return takes_glob;
   }
 
   const EntryParser& parser_;

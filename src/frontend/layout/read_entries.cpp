@@ -239,6 +239,7 @@ void EntryReader::pipeline(LayoutParser::PipelineContext* context) {
 void EntryReader::hardware(LayoutParser::HardwareContext* context) {
   Hardware hardware{context->word()->getText(), {}, span_of(context)};
   hardware.preset = context->OPEN() == nullptr;
+  hardware.name_span = span_of(context->word());
   const auto [first, fresh] = hardware_spans_.emplace(hardware.name, hardware.span);
   if (!fresh)
     report(diag(DiagKind::invalid_hardware, "two machines are called `" + hardware.name + "`")
