@@ -101,6 +101,17 @@ Status check_ids(const InputSpec& input, std::int64_t count, const std::string& 
   return Error{message, std::move(helps), input.name};
 }
 
+std::vector<std::string> advice_on_separators(const std::vector<std::string>& header) {
+  if (header.size() != 1) return {};
+  const std::string before = "cells are separated by commas, not by ";
+  const std::string after = ", and numbers have a decimal point: `sed '";
+  if (header[0].find(';') != std::string::npos)
+    return {before + "`;`" + after + "s/,/./g; s/;/,/g'` makes both so"};
+  if (header[0].find('\t') != std::string::npos)
+    return {before + "tabs" + after + "s/,/./g; s/\\t/,/g'` makes both so"};
+  return {};
+}
+
 Error unknown_field(const InputSpec& input, const std::vector<std::string>& fields) {
   std::string list;
   for (const std::string& field : fields) list += (list.empty() ? "`" : ", `") + field + "`";
@@ -112,10 +123,7 @@ Error unknown_field(const InputSpec& input, const std::vector<std::string>& fiel
   Error error{"`" + input.source + "` " + problem, {"its fields: " + list}, input.name};
   if (const std::string near = suggested(input.field, fields); !near.empty())
     error.helps.insert(error.helps.begin(), near);
-  for (const std::string separator : {";", "\t"})
-    if (fields.size() == 1 && fields[0].find(separator) != std::string::npos)
-      error.helps.push_back("cells are separated by commas, not by " +
-                            (separator == ";" ? "`;`" : std::string("tabs")));
+  for (std::string& advice : advice_on_separators(fields)) error.helps.push_back(std::move(advice));
   return error;
 }
 

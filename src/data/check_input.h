@@ -19,6 +19,8 @@ Status check_batch(const InputSpec& input, Split split, std::int64_t available);
 /// characters".
 Status check_ids(const InputSpec& input, std::int64_t count, const std::string& what);
 
+/// What to do about a header whose cells other characters than commas separate; nothing if none do.
+std::vector<std::string> advice_on_separators(const std::vector<std::string>& header);
 Error unknown_field(const InputSpec& input, const std::vector<std::string>& fields);
 Error wrong_type(const InputSpec& input, const std::string& has);
 

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "data/args.h"
+#include "data/check_input.h"
 #include "data/table.h"
 #include "data/text/lines.h"
 #include "data/text/utf8.h"
@@ -90,10 +91,22 @@ struct Cell {
   const char* trouble = nullptr;  // "is not a number"
 };
 
+/// "1,5"
+bool has_decimal_comma(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == text.npos || text.find('.') != text.npos) return false;
+  std::string number(text);
+  number[comma] = '.';
+  double value = 0;
+  const auto [stop, failure] = std::from_chars(number.data(), number.data() + number.size(), value);
+  return failure == std::errc() && stop == number.data() + number.size();
+}
+
 Cell read_cell(std::string_view text) {
   Cell cell;
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), cell.value);
+  if (has_decimal_comma(text)) return {0, "is not a number: decimals follow a point"};
   if (text.empty() || stop != text.data() + text.size()) return {0, "is not a number"};
   if (failure != std::errc::result_out_of_range) return cell;
   // That is said of what rounds to 0, too.
@@ -173,7 +186,7 @@ Result<Sheet> read_sheet(const std::string& path) {
     if (cells.size() != sheet.header.size())
       return Error{line_location(path, cells[0].line) + " has " + counted(cells.size(), "cell") +
                        ", its header has " + std::to_string(sheet.header.size()),
-                   {},
+                   advice_on_separators(sheet.header),
                    {}};
     add_row(sheet, cells, path);
   }

@@ -94,6 +94,13 @@ says err "t.csv\`, line 6: \`abc\` is not a number"
 printf 'x;n\n1;2\n' >t.csv
 expect 3 train table.mtf
 says err "cells are separated by commas, not by \`;\`"
+printf 'x;n\n1,5;2,5\n' >t.csv  # as German tables are
+expect 3 train table.mtf
+says err "t.csv\`, line 2 has 3 cells"
+says err "sed 's/,/./g; s/;/,/g'"
+printf 'x,n\n"1,5",2\n' >t.csv
+expect 3 train table.mtf
+says err "\`1,5\` is not a number: decimals follow a point"
 printf 'x,n\n1,\xff\xfe\n2,b\n' >t.csv
 expect 3 train table.mtf
 says err "t.csv\` is not UTF-8 text: see line 2"
