@@ -81,8 +81,8 @@ Gradients pow_gradient(const GradientContext& c) {
   if (!is_constant_but_zero(b.graph(), y)) less = b.where(b.binary("eq", y, zero), zero, less);
   const ValueId power = b.binary("pow", x, less);
   const ValueId dx = mul(c, mul(c, c.grad(), y), power);
-  const ValueId positive = b.binary("gt", x, zero);
-  const ValueId log = un(c, "log", b.where(positive, x, one));  // log 1 = 0 where it is undefined
+  // 0 at 0, where 0^y stays 0; below it a power is defined for single exponents alone.
+  const ValueId log = un(c, "log", b.where(b.binary("eq", x, zero), one, x));
   return {like(c, dx, 0), like(c, mul(c, mul(c, c.grad(), c.result()), log), 1)};
 }
 
