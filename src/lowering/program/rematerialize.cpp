@@ -31,6 +31,16 @@ bool may_be_made_again(const Instruction& at) { return at.role.again || at.role.
 bool is_gradient_of(int forward, const Instruction& at) {
   return is_backward(at) && !at.role.again && at.role.recompute == forward;
 }
+
+ForwardTable::ForwardTable(const Program& program)
+    : program_(&program), forward_(program.values.size(), -1), producer_(program.values.size()) {
+  for (std::size_t i = 0; i < program.instructions.size(); ++i)
+    for (const ValueId result : program.instructions[i].results) {
+      forward_[result.at()] = forward_of(program.instructions[i]);
+      producer_[result.at()] = i;
+    }
+}
+
 bool is_map(const Instruction& at) { return std::holds_alternative<Map>(at.kind); }
 bool is_view(const Instruction& at) { return std::holds_alternative<Rearrange>(at.kind); }
 bool is_product(const Instruction& at) { return multiplies(at.kind) || is_view(at); }

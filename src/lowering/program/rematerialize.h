@@ -16,6 +16,25 @@ int forward_of(const Instruction& at);
 bool may_be_made_again(const Instruction& at);
 /// A gradient for whose sake the values of that forward pass are kept.
 bool is_gradient_of(int forward, const Instruction& at);
+/// Of the values of a program, while nothing in front of what makes them moves.
+class ForwardTable {
+ public:
+  explicit ForwardTable(const Program& program);
+
+  /// The pass that makes it (forward_of).
+  int forward(ValueId value) const { return forward_[value.at()]; }
+  const Instruction& maker(ValueId value) const {
+    return program_->instructions[producer_[value.at()]];
+  }
+  bool is_for_gradient(ValueId value, const Instruction& user) const {
+    return is_gradient_of(forward(value), user);
+  }
+
+ private:
+  const Program* program_;
+  std::vector<int> forward_;
+  std::vector<std::size_t> producer_;
+};
 bool is_map(const Instruction& at);
 bool is_view(const Instruction& at);
 /// Or a view, as which a product reads its operand.

@@ -27,8 +27,7 @@ class Rematerialization {
   Rematerialization(Program& program, const DimTable& dims)
       : p_(program),
         dims_(dims),
-        producer_(program.values.size(), -1),
-        forward_(program.values.size(), -1),
+        table_(program),
         crosses_(program.values.size()),
         multiplied_(program.values.size()),
         held_(program.values.size()),
@@ -87,7 +86,7 @@ class Rematerialization {
     repeats_views_ = !copies_.empty();
     insert(copies_, p_);
     copies_.clear();
-    for (auto* table : {&producer_, &forward_}) table->resize(p_.values.size(), -1);
+    table_ = ForwardTable(p_);
     for (auto* uses : {&crosses_, &multiplied_, &held_}) uses->resize(p_.values.size());
     fate_.resize(p_.values.size(), Fate::lost);
   }
@@ -101,18 +100,13 @@ class Rematerialization {
   }
 
   void find_uses() {
-    for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
-      const Instruction& at = p_.instructions[i];
-      for (ValueId result : at.results) {
-        producer_[result.at()] = static_cast<int>(i);
-        forward_[result.at()] = forward_of(at);
-      }
+    for (const Instruction& at : p_.instructions)
       for (ValueId operand : at.operands) {
-        if (forward_[operand.at()] < 0 || forward_[operand.at()] == forward_of(at)) continue;
+        const int forward = table_.forward(operand);
+        if (forward < 0 || forward == forward_of(at)) continue;
         auto& uses = !rewritable(at, operand) ? held_ : is_map(at) ? crosses_ : multiplied_;
         uses[operand.at()] = true;
       }
-    }
     hold_rounded();
     // What maps read as well they would compute again in places of their own.
     for (std::size_t value = 0; value < held_.size(); ++value)
@@ -137,7 +131,7 @@ class Rematerialization {
   }
   /// A `recompute` chose what to keep for others.
   bool rewritable(const Instruction& at, ValueId operand) const {
-    return is_gradient_of(forward_[operand.at()], at) && (is_map(at) || is_product(at));
+    return table_.is_for_gradient(operand, at) && (is_map(at) || is_product(at));
   }
 
   void judge(const Instruction& at) {
@@ -176,15 +170,12 @@ class Rematerialization {
   /// The values that computing `value` again makes, itself included.
   void add_chain(ValueId value) {
     if (chain_.size() > kLongestChain || !chain_.insert(value).second) return;
-    for (ValueId operand : maker(value).operands)
+    for (ValueId operand : table_.maker(value).operands)
       if (fate(operand) == Fate::computed_again) add_chain(operand);
   }
   void keep_operands(ValueId value) {
-    for (ValueId operand : maker(value).operands)
+    for (ValueId operand : table_.maker(value).operands)
       if (!available(operand)) fate(operand) = Fate::kept;
-  }
-  const Instruction& maker(ValueId value) const {
-    return p_.instructions[static_cast<std::size_t>(producer_[value.at()])];
   }
 
   /// Those that have an operand computed again stand behind the next maps that do not need them,
@@ -229,7 +220,7 @@ class Rematerialization {
     add_chain(value);
     std::erase_if(chain_, [&](ValueId each) { return beside_.contains(each); });
     const bool dear = std::any_of(chain_.begin(), chain_.end(), [&](ValueId each) {
-      const auto& code = std::get<Map>(maker(each).kind).body.code;
+      const auto& code = std::get<Map>(table_.maker(each).kind).body.code;
       return std::any_of(code.begin(), code.end(), is_function);
     });
     if (dear || chain_.size() > kLongestOwnChain) return value;
@@ -244,7 +235,7 @@ class Rematerialization {
   ValueId again(ValueId value, std::size_t user) {
     if (fate(value) != Fate::computed_again) return value;
     if (const auto found = near_.find(value); found != near_.end()) return found->second;
-    Instruction copy = maker(value);
+    Instruction copy = table_.maker(value);
     for (ValueId& operand : copy.operands) operand = again(operand, user);
     return near_[value] = add_copy(std::move(copy), user);
   }
@@ -264,8 +255,7 @@ class Rematerialization {
 
   Program& p_;
   const DimTable& dims_;
-  std::vector<int> producer_;
-  std::vector<int> forward_;      // by value: the pass that makes it (forward_of)
+  ForwardTable table_;
   std::vector<bool> crosses_;     // by value: read by maps of its backward pass
   std::vector<bool> multiplied_;  // by value: read by products of its backward pass
   std::vector<bool> held_;        // by value: read by something else after its forward pass

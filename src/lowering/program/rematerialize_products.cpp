@@ -22,8 +22,7 @@ class ProductsAgain {
         dims_(dims),
         mesh_(mesh),
         all_(all),
-        producer_(program.values.size(), -1),
-        forward_(program.values.size(), -1),
+        table_(program),
         multiplied_(program.values.size()),
         read_(program.values.size()),
         origin_(program.values.size(), Origin::lost),
@@ -53,21 +52,15 @@ class ProductsAgain {
   Origin& origin(ValueId value) { return origin_[value.at()]; }
 
   bool rewritable(const Instruction& at, ValueId operand) const {
-    return is_gradient_of(forward_[operand.at()], at);
+    return table_.is_for_gradient(operand, at);
   }
 
   void find_uses() {
-    for (std::size_t i = 0; i < p_.instructions.size(); ++i) {
-      const Instruction& at = p_.instructions[i];
-      for (ValueId result : at.results) {
-        producer_[result.at()] = static_cast<int>(i);
-        forward_[result.at()] = forward_of(at);
-      }
+    for (const Instruction& at : p_.instructions)
       for (ValueId operand : at.operands)
-        if (forward_[operand.at()] != forward_of(at))
+        if (table_.forward(operand) != forward_of(at))
           read_[operand.at()] =
               std::max(read_[operand.at()], rewritable(at, operand) ? Use::again : Use::as_it_is);
-    }
   }
 
   /// What products of a `recompute` read, and what that is made of by maps. What they do not read
@@ -79,7 +72,7 @@ class ProductsAgain {
       const bool reads = std::holds_alternative<Contract>(at.kind) ||
                          (is_map(at) && multiplied_[at.results[0].at()]);
       for (ValueId operand : at.operands)
-        if (reads && forward_[operand.at()] == at.role.recompute) multiplied_[operand.at()] = true;
+        if (reads && table_.forward(operand) == at.role.recompute) multiplied_[operand.at()] = true;
     }
   }
 
@@ -143,9 +136,8 @@ class ProductsAgain {
 
   /// What stands for the value in instruction `user` and those behind it.
   ValueId again(ValueId value, std::size_t user) {
-    const int from = producer_[value.at()];
     if (const auto found = copy_of_.find(value); found != copy_of_.end()) return found->second;
-    Instruction copy = p_.instructions[static_cast<std::size_t>(from)];
+    Instruction copy = table_.maker(value);
     if (auto* map = std::get_if<Map>(&copy.kind)) {
       for (ValueId& operand : copy.operands)
         if (origin(operand) == Origin::product) operand = again(operand, user);
@@ -183,8 +175,7 @@ class ProductsAgain {
   const DimTable& dims_;
   const Mesh& mesh_;
   const bool all_;
-  std::vector<int> producer_;
-  std::vector<int> forward_;      // by value: the pass that makes it (forward_of)
+  const ForwardTable table_;
   std::vector<bool> multiplied_;  // by value: by products of its `recompute`
   std::vector<Use> read_;         // by value
   std::vector<Origin> origin_;    // by value
