@@ -40,7 +40,7 @@ struct Price {
   double in_steps = 0;
   std::string when = {};
   double evaluation = 0;        // bytes in one, if they were counted with a step's
-  bool counts_outside = false;  // it was looked at
+  bool counts_outside = false;  // these were asked for, if it is compiled whole
   std::array<double, std::tuple_size_v<cost::PhaseBytes>> in_use{};  // without variables
   bool is_whole = true;  // compiled as it is, not added up from few iterations
   double slack = 0;      // else by what share of the step it may be off, and of memory
