@@ -112,4 +112,27 @@ expect 0 cost widths.mtf --hardware x --layout widths_cut.layout --json
 best, cut = json.load(open("plan.json"))["best"], json.load(open("out"))
 assert cut["run_memory"]["per_processor"] <= 22e6 and cut["step_seconds"] >= best["step_seconds"] * (1 - 1e-9)' ||
   fail "stages of 9+10 blocks are faster"
+# Blocks that use what one of three blocks before made: stages are no sums over their blocks.
+{ echo 'use "nn.mtf"
+dim batch = 960, a = 64, d = 256, c = 64
+input x[batch, a] from gaussian(seed=1)
+input y[batch]: int from gaussian_labels(seed=2, classes=c)
+h0 = tanh(dense@b0(x, bias=false over a -> d))'
+for i in $(seq 13); do
+  before=; [ "$i" -lt 3 ] || before="h$((i - 3)) + "
+  echo "h$i = ${before}tanh(dense@b$i(h$((i - 1)), bias=false over d -> d))"
+done
+echo 'loss mean(cross_entropy(dense@out(h13, bias=false over d -> c), y over c))
+train { optimizer = adam(lr=1e-3)  steps = 5  microbatches = 2 }'; } >skips.mtf
+sed 's/0.5GB/2GB/' widths.layout >skips.layout
+expect 0 plan skips.mtf --hardware x --keep skips.layout --processors 2 --axes 1 --memory 23822583B --json
+cp out plan.json
+blocks=$(/usr/bin/python3 -c 'import json; print(", ".join("\"" + b + "\"" for b in json.load(open("plan.json"))["space"]["staged_blocks"]))')
+(cat skips.layout; echo "pipeline $blocks { stages = 8+7 }") >skips_cut.layout
+expect 0 cost skips.mtf --hardware x --layout skips_cut.layout --json
+/usr/bin/python3 -c 'import json
+plan, cut = json.load(open("plan.json")), json.load(open("out"))
+assert cut["run_memory"]["per_processor"] <= 23822583, cut["run_memory"]
+assert not plan["proved"] or cut["step_seconds"] >= plan["best"]["step_seconds"] * (1 - 1e-9), (plan["best"], cut["step_seconds"])' ||
+  fail "stages of 8+7 blocks are faster"
 done_testing

@@ -17,6 +17,8 @@ class BlockCosts {
   virtual std::int64_t position(std::int64_t begin, std::int64_t count) const = 0;
   /// Of positions where no stage has so many blocks, anything.
   virtual StageFigures figures(std::int64_t position, std::int64_t count) const = 0;
+  /// Whether stages are hardly sums over their blocks (plan/price/stage_figures.h).
+  virtual bool reaches_over() const = 0;
   /// What stage `to` is sent by another, with micro-batches. `blocks`: of each stage. `share`:
   /// processors of `to` for each of `from`.
   virtual StageSends sends(const std::vector<std::int64_t>& blocks, int from, int to,

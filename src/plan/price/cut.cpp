@@ -305,7 +305,7 @@ std::pair<std::vector<Cut>, bool> priced_cuts(CutProblem problem) {
   for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe}) {
     std::set<Blocks> blocks;
     if (all) blocks.insert(all->begin(), all->end());
-    for (const double limit : {infinity, memory, memory / (1 - problem.margin.memory)})
+    for (const double limit : {infinity, memory, memory / (1 - problem.margin.mostly.memory)})
       if (!all) blocks.merge(worth_a_look(problem, schedule, limit));
     for (const Blocks& one : blocks) cuts.push_back(priced(problem, one, schedule));
   }

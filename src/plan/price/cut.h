@@ -13,8 +13,12 @@
 namespace mtfc::plan {
 
 /// By what shares what is added up from few iterations may be off.
-struct Margin {
+struct Share {
   double step = 0, memory = 0;
+};
+/// Mostly; and of what is to be proved.
+struct Margin {
+  Share mostly = {}, at_most = {};
 };
 
 struct CutProblem {
@@ -100,13 +104,13 @@ void set_near(Cuts<Found>& cuts, std::vector<Found> priced, double memory, const
     const Cut& cut = cut_of(one);
     const bool is_best = cut.blocks == best.blocks && cut.schedule == best.schedule &&
                          cut.chunks == best.chunks && cut.step == best.step;
-    if (!(fits && is_best) && cut.memory * (1 - margin.memory) <= memory)
+    if (!(fits && is_best) && cut.memory * (1 - margin.at_most.memory) <= memory)
       cuts.near.push_back(std::move(one));
   }
   std::stable_sort(cuts.near.begin(), cuts.near.end(),
                    [](const Found& a, const Found& b) { return cut_of(a).step < cut_of(b).step; });
   const auto within = std::count_if(cuts.near.begin(), cuts.near.end(), [&](const Found& one) {
-    return !fits || cut_of(one).step * (1 - margin.step) < best.step;
+    return !fits || cut_of(one).step * (1 - margin.at_most.step) < best.step;
   });
   const std::size_t kept = std::clamp(static_cast<std::size_t>(within), fewest, most);
   if (cuts.near.size() <= kept) return;

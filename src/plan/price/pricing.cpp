@@ -154,16 +154,15 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
   std::optional<Price> price = looked_at(choice, memory);
   if (!price || price->is_whole) return price;
   price->count_outside(price->evaluation, cost::in_an_evaluation);
-  const Margin margin = margin_of(choice);
-  price->slack = margin.step;
-  price->slack_of_memory = margin.memory;
+  if (!choice.pipeline) price->slack = slack_of_steps;
   return price;
 }
 
-Margin Pricer::margin_of(const Choice& choice) {
-  if (!choice.pipeline) return {slack_of_steps, memory_slack};
-  return choice.pipeline->chain.alike ? Margin{slack_of_stages, memory_slack}
-                                      : Margin{slack_of_unlike_stages, memory_slack_unlike};
+Margin Pricer::margin_of(const Choice& choice, bool reaches_over) {
+  const Share mostly = choice.pipeline->chain.alike
+                           ? Share{slack_of_stages, memory_slack}
+                           : Share{slack_of_unlike_stages, memory_slack_unlike};
+  return {mostly, reaches_over ? Share{slack_of_reaching, slack_of_reaching} : mostly};
 }
 
 std::optional<Price> Pricer::looked_at(const Choice& choice, double memory) {
@@ -324,9 +323,12 @@ std::optional<Price> Pricer::cut_by_few(const Choice& choice, double memory) {
   const auto mapped = mapped_stages(choice, machine_);
   const auto costs = mapped ? stage_costs(choice, *mapped) : std::nullopt;
   if (!costs) return std::nullopt;
-  const CutProblem problem{
-      *costs, choice.pipeline->stages, choice.pipeline->chain.blocks, choice.microbatches,
-      memory, margin_of(choice)};
+  const CutProblem problem{*costs,
+                           choice.pipeline->stages,
+                           choice.pipeline->chain.blocks,
+                           choice.microbatches,
+                           memory,
+                           margin_of(choice, costs->reaches_over())};
   return with_near(problem, best_cuts(problem), *choice.pipeline,
                    [](Pipeline& pipeline, const Cut& cut) { pipeline.chunks = cut.chunks; });
 }

@@ -25,6 +25,8 @@ namespace mtfc::plan {
 /// What is predicted from few iterations mostly takes no less memory than without this share; what
 /// is farther away from fitting is looked at last. Of blocks that are not alike it may take less.
 inline constexpr double memory_slack = 0.1, memory_slack_unlike = 0.2;
+/// Where stages use what is made in ones that are not beside them: of time as well.
+inline constexpr double slack_of_reaching = 0.65;
 
 /// Seconds of a step and bytes of one processor.
 struct Price {
@@ -45,6 +47,8 @@ struct Price {
   bool is_whole = true;  // compiled as it is, not added up from few iterations
   double slack = 0;      // else by what share of the step it may be off, and of memory
   double slack_of_memory = memory_slack;
+  /// Of a pipeline: by what shares of both before it is left out of a proof.
+  double most_slack = 0, most_slack_of_memory = 0;
   /// What the step is the sum of: of few iterations and of one more, as often as there are more.
   struct Share {
     double weight = 1;
@@ -68,6 +72,8 @@ struct Price {
 
   /// Takes these bytes for its memory if they are more.
   void count_outside(double bytes, const std::string& at);
+  /// The floor; as far below as prices may be off where stages are no sums over blocks.
+  double sure_floor() const { return most_slack > slack ? floor * (1 - most_slack) : floor; }
   double most_in_use() const;  // in any phase
   double holes() const;        // between buffers
   /// The step if the links of one level carry `factor` times as many bytes a second.
@@ -89,13 +95,18 @@ template <class Problem, class Found, class SetCut>
 Price with_near(const Problem& problem, const Cuts<Found>& cuts, const Pipeline& open,
                 const SetCut& set_cut) {
   const bool all = cut_of(cuts.best).all;
-  const double computing = least_step(problem, Seconds::computing);
+  const Margin& margin = problem.margin;
+  // These are as far off as prices are where stages are no sums over blocks.
+  const double sure = margin.at_most.step > margin.mostly.step ? 1 - margin.at_most.step : 1;
+  const double computing = sure * least_step(problem, Seconds::computing);
   const double floor = least_step(problem, Seconds::floor);
-  const double least = all ? 0 : least_step(problem, Seconds::all);
+  const double least = all ? 0 : sure * least_step(problem, Seconds::all);
   const auto priced_as = [&](const Found& found) {
     Price price = price_of(cut_of(found));
-    price.slack = problem.margin.step;
-    price.slack_of_memory = problem.margin.memory;
+    price.slack = margin.mostly.step;
+    price.slack_of_memory = margin.mostly.memory;
+    price.most_slack = margin.at_most.step;
+    price.most_slack_of_memory = margin.at_most.memory;
     price.computing = computing;
     price.floor = floor;
     price.least = all ? price.step : std::min(price.step, least);
@@ -106,7 +117,7 @@ Price with_near(const Problem& problem, const Cuts<Found>& cuts, const Pipeline&
     return price;
   };
   Price price = priced_as(cuts.best);
-  price.beyond = cuts.beyond * (1 - problem.margin.step);
+  price.beyond = cuts.beyond * (1 - margin.at_most.step);
   if (cuts.near.empty()) return price;
   std::vector<Price> near;
   for (const Found& one : cuts.near) near.push_back(priced_as(one));
@@ -144,8 +155,8 @@ class Pricer {
  private:
   std::optional<Price> price(Compiler& compiler, const Choice& choice, const Model* model) const;
   std::optional<Price> looked_at(const Choice& choice, double memory);
-  /// By what few iterations may be off.
-  static Margin margin_of(const Choice& choice);
+  /// By what few iterations may be off. `reaches_over`: stages (plan/price/stage_figures.h).
+  static Margin margin_of(const Choice& choice, bool reaches_over);
   /// Without a pipeline: whole, or from few iterations.
   std::optional<Price> of_iterations(const Choice& choice);
   std::optional<Price> recomputed(const Choice& choice, double memory);

@@ -104,7 +104,9 @@ std::optional<Price> Pricer::cut_unlike(const Choice& choice, double memory) {
 /// `meshes`: of the submeshes; none where stages have one mesh.
 std::optional<Price> Pricer::best_cut_of(SubmeshProblem problem, const Choice& choice,
                                          const std::vector<Mesh>& meshes) {
-  problem.margin = margin_of(choice);
+  problem.margin =
+      margin_of(choice, std::any_of(problem.submeshes.begin(), problem.submeshes.end(),
+                                    [](const Submesh& one) { return one.costs->reaches_over(); }));
   const std::optional<Cuts<SubmeshCut>> cuts = best_cuts(problem);
   if (!cuts) return std::nullopt;
   return with_near(problem, *cuts, *choice.pipeline,

@@ -48,8 +48,11 @@ StageCosts::StageCosts(std::int64_t few, const CompiledPipeline& made,
   const std::vector<StageFigures> all = figures_of(made, examples, machine, small);
   note(few, all);
   each_ = all[longer].plus(all[inner], -1);
-  for (std::size_t i = 0; i < shorter.size(); ++i)
+  reaches_over_ = plan::reaches_over(made);
+  for (std::size_t i = 0; i < shorter.size(); ++i) {
     note(static_cast<std::int64_t>(i) + 1, figures_of(shorter[i], examples, machine, small));
+    reaches_over_ = reaches_over_ || plan::reaches_over(shorter[i]);
+  }
 }
 
 StageFigures StageCosts::of(int stage, int stages, std::int64_t iterations) const {

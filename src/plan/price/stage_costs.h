@@ -33,6 +33,7 @@ class StageCosts {
 
   /// From how many iterations on each adds the same.
   std::int64_t few() const { return few_; }
+  bool reaches_over() const { return reaches_over_; }
   /// Of virtual stages too, which are chunks: their passes, what crosses and what is held.
   StageFigures of(int stage, int stages, std::int64_t iterations) const;
   /// All that so many virtual stages send each other with micro-batches.
@@ -46,6 +47,7 @@ class StageCosts {
   const predict::Machine& machine_;
   predict::MappedStages mapped_;
   std::int64_t few_;
+  bool reaches_over_ = false;
   /// Of the first stage, one between and the last, by their iterations up to `few`.
   std::map<std::int64_t, std::array<StageFigures, 3>> known_ = {};
   StageFigures each_;  // of one iteration more
@@ -64,6 +66,7 @@ class AlikeCosts : public BlockCosts {
   StageFigures figures(std::int64_t position, std::int64_t count) const override {
     return costs_.of(static_cast<int>(position), 3, count);
   }
+  bool reaches_over() const override { return costs_.reaches_over(); }
   StageSends sends(const std::vector<std::int64_t>& blocks, int from, int to,
                    const predict::MappedStages& mapped, double share) const override {
     return costs_.sends(from, to, static_cast<int>(blocks.size()), mapped, share);

@@ -118,6 +118,20 @@ std::vector<StageFigures> figures_of(const CompiledPipeline& made, const Example
   return all;
 }
 
+bool reaches_over(const CompiledPipeline& made) {
+  const auto part = [&](int number) -> const StagePart& {
+    return made.module.cut.parts[static_cast<std::size_t>(number)];
+  };
+  const int last = made.module.shape.stages - 1;
+  for (const Crossing& crossing : made.module.cut.crossings)
+    for (const int to : crossing.to) {
+      if (part(to).pass == StagePart::Pass::other) continue;
+      const auto [first, second] = std::minmax(part(crossing.from).stage, part(to).stage);
+      if (second - first > 1 && !(crossing.steady && first == 0 && second == last)) return true;
+    }
+  return false;
+}
+
 std::vector<StageLink> links_of(const CompiledPipeline& made) {
   const std::vector<int> numbers = once_parts(made);
   std::vector<StageLink> all;

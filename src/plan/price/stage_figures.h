@@ -40,6 +40,10 @@ std::vector<StageFigures> figures_of(const CompiledPipeline& made, const Example
                                      const predict::Machine& machine,
                                      const predict::MappedStages& mapped);
 
+/// Whether passes of a stage use what is made in one that is not beside it, but for what the first
+/// and the last share for a whole step, as a table. Then stages are no sums over their blocks.
+bool reaches_over(const CompiledPipeline& made);
+
 /// What passes of a stage send to passes of another, or parts that run once to or from others.
 struct StageLink {
   pipeline::Send passes;  // without seconds

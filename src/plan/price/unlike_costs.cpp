@@ -41,6 +41,7 @@ std::unique_ptr<UnlikeCosts> UnlikeCosts::of(std::int64_t blocks, const Compile&
   const predict::MappedStages all = stretched(mapped, static_cast<std::size_t>(blocks));
   costs->alone_ = figures_of(*made, examples, machine, all);
   costs->links_ = links_of(*made);
+  costs->reaches_over_ = plan::reaches_over(*made);
   costs->joint_.resize(costs->alone_.size() - 1);
   for (const std::int64_t first : {0, 1}) {
     const std::vector<std::int64_t> cut = pairs(blocks, first);

@@ -36,6 +36,7 @@ class UnlikeCosts : public BlockCosts {
   std::int64_t positions() const override { return static_cast<std::int64_t>(alone_.size()); }
   std::int64_t position(std::int64_t begin, std::int64_t) const override { return begin; }
   StageFigures figures(std::int64_t begin, std::int64_t count) const override;
+  bool reaches_over() const override { return reaches_over_; }
   StageSends sends(const std::vector<std::int64_t>& blocks, int from, int to,
                    const predict::MappedStages& mapped, double share) const override;
 
@@ -43,6 +44,7 @@ class UnlikeCosts : public BlockCosts {
   explicit UnlikeCosts(const predict::Machine& machine) : machine_(machine) {}
 
   const predict::Machine& machine_;
+  bool reaches_over_ = false;
   std::vector<StageFigures> alone_, joint_;  // f and g, by number of the (first) block
   std::vector<StageFigures> further_;        // sums of g - f of so many first blocks
   std::vector<StageLink> links_;             // between blocks

@@ -39,7 +39,7 @@ struct Known {
   bool legal = false, short_of_memory = false;
   double step = 0, memory = 0, floor = 0;
   void take(const Price& price, double limit) {
-    step = price.step, memory = price.memory, floor = price.floor;
+    step = price.step, memory = price.memory, floor = price.sure_floor();
     short_of_memory |= price.short_of_memory || memory > limit;
   }
 };

@@ -116,11 +116,17 @@ void Predictions::settle_cuts() {
     double least = 0;
   };
   std::vector<Open> all;
-  for (const Judged& one : plan_.judged)
+  const auto look_at = [&](const Choice& choice, const Price& price) {
+    const double least = price.step * (1 - price.most_slack);
+    if (!price.is_whole && !cannot_win(least) &&
+        price.memory * (1 - price.most_slack_of_memory) <= limits_.memory)
+      all.push_back({choice, price, least});
+  };
+  for (const Judged& one : plan_.judged) {
+    if (one.price.pipeline) look_at(one.asked, one.price);
     if (one.price.near)
-      for (const Price& other : *one.price.near)
-        if (const double least = other.step * (1 - other.slack); !cannot_win(least))
-          all.push_back({one.asked, other, least});
+      for (const Price& other : *one.price.near) look_at(one.asked, other);
+  }
   std::stable_sort(all.begin(), all.end(),
                    [](const Open& a, const Open& b) { return a.least < b.least; });
   for (Open& one : all) {

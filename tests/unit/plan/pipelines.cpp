@@ -128,7 +128,7 @@ TEST_CASE("beside the best cut are those that may be better than few iterations 
                                       cut(4, 9, 3.05), cut(5, 10, 3.07), cut(6, 1, 3.01)};
   const auto near = [&](std::size_t best, double memory) {
     plan::Cuts<plan::Cut> cuts{all[best]};
-    plan::set_near(cuts, all, memory, {0.02, 0.1});
+    plan::set_near(cuts, all, memory, {{0.02, 0.1}, {0.02, 0.1}});
     std::string text;
     for (const plan::Cut& one : cuts.near) text += std::to_string(one.blocks[0]) + " ";
     return text;
@@ -142,7 +142,7 @@ TEST_CASE("beside the best cut are those that may be better than few iterations 
   plan::Cuts<plan::Cut> many{cut(1, 1, 1)};
   std::vector<plan::Cut> slower;
   for (int i = 0; i < 30; ++i) slower.push_back(cut(2, 1, 2 + i));
-  plan::set_near(many, slower, 10, {0.02, 0.1});
+  plan::set_near(many, slower, 10, {{0.02, 0.1}, {0.02, 0.1}});
   CHECK(many.near.size() == 16);
   CHECK(many.beyond == 18);  // seconds of the first that is left out
 }
