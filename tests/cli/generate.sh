@@ -20,6 +20,13 @@ done
 expect 0 "${gpt[@]}" --prompt "to be" --tokens 120 --seed 5
 cmp -s out first && fail "another seed gives the same text"
 
+# What training leaves as it is does not matter to texts.
+sed 's/^train {/&\n  params "wpe" { frozen = true }/' "$TREE/models/gpt.mtf" >frozen.mtf
+expect 0 check frozen.mtf
+says err "N304"
+expect 0 generate frozen.mtf "${gpt[@]:2}" --prompt "to be" --tokens 3
+! grep -q N304 err || fail "generate notes what is not trained"
+
 # Several prompts at once give what each gives alone.
 printf 'to be\nq\r\nROMEO é\n' >prompts
 expect 0 "${gpt[@]}" --prompts prompts --tokens 9 --temperature 0

@@ -91,7 +91,10 @@ std::optional<Model> read_model(Session& session, const lowering::Request& reque
   session.model_file = find_model(session);
   if (!session.model_file || is_layout(session, *session.model_file)) return std::nullopt;
   status = exit_invalid;
-  std::optional<Model> model = elaborated(session, {}, {}, session.diagnostics);
+  Diagnostics found;
+  std::optional<Model> model = elaborated(session, {}, {}, found);
+  for (const Diagnostic& one : found.all())
+    if (request.trains() || one.kind != DiagKind::untrained_parameters) session.report(one);
   if (model) note_changes_of_used(session, *model);
   return prepared(std::move(model), request, session.diagnostics);
 }

@@ -25,6 +25,9 @@ struct Request {
   std::set<std::string> not_dumped;  // of the named values: what fetching would store
   bool apart = false;                // every operation by itself: none joined, tiled, or made again
   std::optional<GenerationRequest> generation;  // its programs instead of those of training
+
+  /// Whether what training does to the model matters: `eval`, `run` and `generate` take no step.
+  bool trains() const { return !evaluation && !whole_batch && !generation; }
 };
 
 }  // namespace mtfc::lowering
