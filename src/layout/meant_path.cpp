@@ -24,6 +24,19 @@ Segments segments_of(const std::string& path) {
 
 std::string path_of(const Segments& segments) { return joined(segments, "."); }
 
+/// Each of the ways with each of the segments behind it; not more than anybody reads.
+std::vector<Segments> continued(const std::vector<Segments>& ways, const Segments& segments) {
+  constexpr std::size_t most = 16;
+  std::vector<Segments> longer;
+  for (const Segments& way : ways)
+    for (const std::string& segment : segments) {
+      if (longer.size() == most) return longer;
+      longer.push_back(way);
+      longer.back().push_back(segment);
+    }
+  return longer;
+}
+
 class PathFinder {
  public:
   PathFinder(const std::set<std::string>& paths, Within within) : paths_(paths), within_(within) {
@@ -52,21 +65,27 @@ class PathFinder {
 
   /// With what no path has spelled as some have it.
   std::optional<MeantPath> respelled(const std::string& glob) const {
-    Segments segments = segments_of(glob);
+    std::vector<Segments> ways = {{}};
     bool is_sure = true, differs = false;
-    for (std::string& segment : segments) {
-      if (segment.find('*') != segment.npos || known_.contains(general_path(segment))) continue;
-      const Segments near = did_you_mean(segment, {known_.begin(), known_.end()});
-      if (near.empty()) return std::nullopt;
-      is_sure = is_sure && is_mistyped(segment, near.front());
-      segment = near.front();
-      differs = true;
+    for (const std::string& segment : segments_of(glob)) {
+      Segments near = {segment};
+      if (segment.find('*') == segment.npos && !known_.contains(general_path(segment))) {
+        near = did_you_mean(segment, {known_.begin(), known_.end()});
+        for (const std::string& other : near) is_sure = is_sure && is_mistyped(segment, other);
+        differs = true;
+      }
+      ways = continued(ways, near);
     }
     if (!differs) return std::nullopt;
-    const std::string other = path_of(segments);
-    if (matches_any(other)) return MeantPath{other, is_sure};
-    if (const auto found = extended(other)) return MeantPath{*found, is_sure};
-    return std::nullopt;
+    std::vector<std::string> globs;
+    for (const Segments& way : ways)
+      if (const auto found = if_any(path_of(way)))
+        globs.push_back(*found);
+      else if (const auto longer = extended(path_of(way)))
+        globs.push_back(*longer);
+    if (globs.empty()) return std::nullopt;
+    is_sure = is_sure && sole(globs) != nullptr;
+    return MeantPath{std::move(globs), is_sure};
   }
 
  private:
@@ -112,14 +131,14 @@ std::string_view last(std::string_view path) { return path.substr(path.rfind('.'
 std::optional<MeantPath> meant_path(const std::string& glob, const std::set<std::string>& paths,
                                     Within within) {
   const PathFinder finder(paths, within);
-  if (const auto found = finder.extended(glob)) return MeantPath{*found, true};
+  if (const auto found = finder.extended(glob)) return MeantPath{{*found}, true};
   if (auto found = finder.respelled(glob)) return found;
-  const std::vector<std::string> near = did_you_mean(glob, {paths.begin(), paths.end()});
-  if (!near.empty()) return MeantPath{near.front()};
+  std::vector<std::string> near = did_you_mean(glob, {paths.begin(), paths.end()});
+  if (!near.empty()) return MeantPath{std::move(near)};
   const std::string ending(last(glob));
   if (ending.find('*') == ending.npos)
     for (const std::string& path : paths)
-      if (last(path) == ending) return MeantPath{"**." + ending};
+      if (last(path) == ending) return MeantPath{{"**." + ending}};
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace mtfc::lowering {
 
@@ -10,8 +11,8 @@ namespace mtfc::lowering {
 enum class Within { whole_paths, beginnings };
 
 struct MeantPath {
-  std::string glob;      // matches some of the paths
-  bool is_sure = false;  // enough to replace what is written by it
+  std::vector<std::string> globs;  // each matches some of the paths; several that are equally near
+  bool is_sure = false;            // one that is good enough to replace what is written
 };
 
 /// The glob with segments added before it, behind it or within, or with `**` for `*`; or with

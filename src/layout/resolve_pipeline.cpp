@@ -71,7 +71,7 @@ class PipelineResolver {
                           "`\"" + glob + "\"` of the pipeline matches no block instance")
                          .at(text_.globs_span);
       if (const auto path = meant_path(glob, block_paths(graph), Within::beginnings))
-        d.helps.push_back(meant(path->glob));
+        d.helps.push_back(meant(path->globs));
       diagnostics_.report(std::move(d));
     }
   }
@@ -91,8 +91,8 @@ class PipelineResolver {
       if (const auto path =
               meant_path(text_.globs.front(), block_paths(graph), Within::beginnings)) {
         Diagnostic d = wrong("`pipeline` matches no block instance of this model", text_.globs_span,
-                             meant(path->glob));
-        if (path->is_sure) d.fix(text_.globs_span, "\"" + path->glob + "\"");
+                             meant(path->globs));
+        if (path->is_sure) d.fix(text_.globs_span, "\"" + path->globs.front() + "\"");
         report(std::move(d));
         return std::nullopt;
       }
@@ -119,8 +119,9 @@ class PipelineResolver {
     Diagnostic d = wrong("a pipeline has no `" + field.name + "`", field.span,
                          near.empty() ? "it has `stages`, `chunks`, `schedule`, and sizes of axes "
                                         "of the mesh"
-                                      : meant(near.front()));
-    if (!near.empty()) d.fix(field.span, near.front() + " = " + mtfc::joined(field.words, "+"));
+                                      : meant(near));
+    if (const std::string* one = sole(near))
+      d.fix(field.span, *one + " = " + mtfc::joined(field.words, "+"));
     return report(std::move(d));
   }
 
@@ -142,7 +143,7 @@ class PipelineResolver {
     Diagnostic d = wrong("no schedule is called `" + wanted + "`", field.span,
                          "there are `gpipe`, `1f1b` and `interleaved`");
     const std::vector<std::string> near = did_you_mean(wanted, names);
-    if (!near.empty()) d.fix(field.span, "schedule = " + near.front());
+    if (const std::string* one = sole(near)) d.fix(field.span, "schedule = " + *one);
     return report(std::move(d));
   }
 

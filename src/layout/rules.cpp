@@ -77,8 +77,8 @@ void propose_dimension(Diagnostic& d, const LayoutRule& rule, const std::set<std
     d.helps.push_back(otherwise);
     return;
   }
-  d.helps.push_back(meant(near.front()) + "  (" + otherwise + ")");
-  d.fixes.push_back({rule.pattern_span, near.front()});
+  d.helps.push_back(meant(near) + "  (" + otherwise + ")");
+  if (const std::string* one = sole(near)) d.fixes.push_back({rule.pattern_span, *one});
 }
 
 std::vector<AxisId> splitting_axes(const LayoutRule& rule, const Mesh& mesh) {

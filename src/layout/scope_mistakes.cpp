@@ -78,8 +78,8 @@ void ScopeMistakes::matches_nothing(const LayoutScope& scope) {
                                                  " of this model")
                      .at(scope.glob_span);
   if (path) {
-    d.help(meant(path->glob));
-    if (path->is_sure) d.fix(scope.glob_span, "\"" + path->glob + "\"");
+    d.help(meant(path->globs));
+    if (path->is_sure) d.fix(scope.glob_span, "\"" + path->globs.front() + "\"");
     return report(std::move(d));
   }
   std::string form = "`*` matches within a segment of a path, `**` across segments";

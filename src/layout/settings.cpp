@@ -92,8 +92,8 @@ Diagnostic unknown_setting(const std::string& name, const std::string& word, Spa
   const std::vector<std::string> known = names_of(all_settings());
   Diagnostic d = diag(DiagKind::unknown_name, "no layout setting is named `" + name + "`").at(span);
   const std::vector<std::string> near = did_you_mean(name, known);
-  if (!near.empty()) d.fix(span, "set " + near.front() + "=" + word);
-  return std::move(d).help(near.empty() ? "settings are " + setting_names() : meant(near.front()));
+  if (const std::string* one = sole(near)) d.fix(span, "set " + *one + "=" + word);
+  return std::move(d).help(near.empty() ? "settings are " + setting_names() : meant(near));
 }
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
@@ -110,8 +110,11 @@ Diagnostic wrong_word(const Setting& setting, const std::string& word, Span span
                                         alternatives(setting.words) + ", not `" + word + "`")
           .at(span);
   const std::vector<std::string> near = did_you_mean(word.substr(0, word.find(':')), setting.words);
-  if (!near.empty() && word.find(':') == word.npos)
-    d.help(meant(near.front())).fix(span, "set " + std::string(setting.name) + "=" + near.front());
+  if (!near.empty() && word.find(':') == word.npos) {
+    d.help(meant(near));
+    if (const std::string* one = sole(near))
+      d.fix(span, "set " + std::string(setting.name) + "=" + *one);
+  }
   if (setting.count && word.find(':') != word.npos)
     d.help(alternatives(setting.counted) +
            " may name a number of iterations of each `repeat`, from 1 on: `" +

@@ -8,9 +8,10 @@ bool propose(Diagnostic& d, Span span, std::string_view word,
              const std::vector<std::string>& candidates) {
   const std::vector<std::string> near = did_you_mean(word, candidates);
   if (near.empty()) return false;
-  d.helps.push_back(meant(near.front()));
+  d.helps.push_back(meant(near));
   // The first word of a name may be another that was forgotten: `mask` beside `mask_token`.
-  if (!is_first_word(word, near.front())) d.fixes.push_back({span, near.front()});
+  const std::string* one = sole(near);
+  if (one != nullptr && !is_first_word(word, *one)) d.fixes.push_back({span, *one});
   return true;
 }
 

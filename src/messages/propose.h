@@ -8,8 +8,8 @@
 
 namespace mtfc {
 
-/// Says in a help which candidate is meant, and makes it a repair of the word at `span`; nothing if
-/// there is none.
+/// Says in a help which candidate is meant, and makes it a repair of the word at `span` if only one
+/// can be; nothing, and false, if there is none.
 bool propose(Diagnostic& d, Span span, std::string_view word,
              const std::vector<std::string>& candidates);
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <utility>
+
+#include "support/text.h"
 
 namespace mtfc {
 namespace {
@@ -51,7 +54,10 @@ std::string look(std::string_view name) {
 
 struct Near {
   std::size_t distance;
+  bool looks_other;  // of two that are as far the one that looks like it is nearer
   std::string word;
+
+  auto order() const { return std::pair(distance, looks_other); }
 };
 
 }  // namespace
@@ -68,7 +74,7 @@ std::vector<std::string> did_you_mean(std::string_view word,
   std::vector<Near> near;
   for (const std::string& candidate : candidates) {
     if (word != candidate && (small(word) == small(candidate) || is_first_word(word, candidate))) {
-      near.push_back({0, candidate});
+      near.push_back({0, false, candidate});
       continue;
     }
     // The distance is at least the difference of the lengths.
@@ -77,23 +83,34 @@ std::vector<std::string> did_you_mean(std::string_view word,
       continue;
     const std::size_t d = distance(word, candidate);
     // d == size: nothing of the word is left, as when one letter is compared with another.
-    if (d > 0 && d <= limit && d < word.size()) near.push_back({d, candidate});
+    if (d > 0 && d <= limit && d < word.size())
+      near.push_back({d, look(word) != look(candidate), candidate});
   }
-  std::stable_sort(near.begin(), near.end(),
-                   [](const Near& a, const Near& b) { return a.distance < b.distance; });
+  std::pair least(limit, true);
+  for (const Near& n : near) least = std::min(least, n.order());
   std::vector<std::string> words;
   for (Near& n : near)
-    if (std::find(words.begin(), words.end(), n.word) == words.end())
+    if (n.order() == least && std::find(words.begin(), words.end(), n.word) == words.end())
       words.push_back(std::move(n.word));
   return words;
 }
 
-std::string meant(std::string_view word) { return "did you mean `" + std::string(word) + "`?"; }
+const std::string* sole(const std::vector<std::string>& nearest) {
+  return nearest.size() == 1 ? &nearest.front() : nullptr;
+}
+
+std::string meant(const std::vector<std::string>& nearest) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < nearest.size() && i < most; ++i)
+    words.push_back(backquoted(nearest[i]));
+  return "did you mean " + series(words, "or") + "?";
+}
 
 std::string suggested(std::string_view word, const std::vector<std::string>& candidates,
                       std::string otherwise) {
   const std::vector<std::string> near = did_you_mean(word, candidates);
-  return near.empty() ? otherwise : meant(near.front());
+  return near.empty() ? otherwise : meant(near);
 }
 
 bool is_mistyped(std::string_view word, std::string_view name) {

@@ -6,14 +6,18 @@
 
 namespace mtfc {
 
-/// The candidates near `word` (Damerau-Levenshtein distance at most max(1, length / 3)), best
-/// first.
+/// The candidate that is nearest to `word` (Damerau-Levenshtein distance at most max(1, length /
+/// 3); of those that are as far `adam` is nearer to `adamm` than `adamw`, for its look). Several if
+/// they are equally near, none if none is near.
 std::vector<std::string> did_you_mean(std::string_view word,
                                       const std::vector<std::string>& candidates);
 
-/// "did you mean `rows`?"
-std::string meant(std::string_view word);
-/// The same of the best candidate; `otherwise` if there is none.
+/// The word that can replace what was written: the nearest if it is alone. Null otherwise.
+const std::string* sole(const std::vector<std::string>& nearest);
+
+/// "did you mean `rows`?", "did you mean `adam` or `adamw`?"; of many words the first three.
+std::string meant(const std::vector<std::string>& nearest);
+/// The same of the nearest candidates; `otherwise` if there are none.
 std::string suggested(std::string_view word, const std::vector<std::string>& candidates,
                       std::string otherwise = "");
 /// Whether `word` is the first word of a name of several: `a100` of `a100_80`.

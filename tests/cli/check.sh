@@ -124,6 +124,17 @@ expect 0 check "$TREE/models/gpt.mtf" typos.layout --fix
 expect 0 check "$TREE/models/gpt.mtf" typos.layout --fix
 printf 'mesh data=4\nbatch:data\nparam "layers.*.mlp.**" { d_model:data }\nin "layers.*.attn" { length:data }\nset update=sharded\n' |
   diff - typos.layout || fail "typos are left"
+# Of two names that are equally near none is taken.
+printf 'mesh data=2, dato=2\nbatch:datu\n' >tied.layout
+cp tied.layout before.layout
+expect 1 check "$TREE/models/gpt.mtf" tied.layout --fix
+says err "did you mean \`data\` or \`dato\`?"
+cmp -s tied.layout before.layout || fail "--fix takes one of two axes that are equally near"
+sed 's/adam(/adawm(/' "$TREE/models/mnist.mtf" >tied.mtf
+cp tied.mtf before.mtf
+expect 1 check tied.mtf --fix
+says err "did you mean \`adam\` or \`adamw\`?"
+cmp -s tied.mtf before.mtf || fail "--fix takes one of two optimizers that are equally near"
 # The keyword of an entry, a machine, and the field of a source.
 printf 'mash rows=2, cols=2\nbatch:rows\nhardware a10_80\n' >words.layout
 sed 's/from digits.image/from digits.imgae/' "$TREE/models/mnist.mtf" >field.mtf

@@ -23,8 +23,9 @@ std::string meant_by(const std::string& word) {
   if (word.ends_with(".mtf")) return "`mtfc check " + word + "` checks it; `mtfc help` lists more";
   if (word.ends_with(".layout")) return "`mtfc check MODEL --layout " + word + "` checks it";
   const std::vector<std::string> names = command_names();
-  const std::vector<std::string> near = did_you_mean(word, names);
-  if (!near.empty()) return meant("mtfc " + near.front());
+  std::vector<std::string> near = did_you_mean(word, names);
+  for (std::string& name : near) name = "mtfc " + name;
+  if (!near.empty()) return meant(near);
   return "the commands are " + joined(names, ", ");
 }
 

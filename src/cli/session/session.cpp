@@ -32,16 +32,15 @@ int terminal_width() {
   return 80;
 }
 
-/// A file of the same kind, or a model or layout, beside one that is not there; empty if there is
-/// none.
-std::string similar_file(const std::string& path) {
+/// Files of the same kind, or models or layouts, beside one that is not there, which may be meant.
+std::vector<std::string> similar_files(const std::string& path) {
   namespace fs = std::filesystem;
   constexpr int most_entries = 10000;
   const fs::path wanted(path);
   std::error_code failed;
-  if (path.empty() || fs::exists(wanted, failed)) return "";
+  if (path.empty() || fs::exists(wanted, failed)) return {};
   for (const char* kind : {".mtf", ".layout"})
-    if (fs::exists(path + kind, failed)) return path + kind;
+    if (fs::exists(path + kind, failed)) return {path + kind};
   const fs::path folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
   std::vector<std::string> names;
   fs::directory_iterator entry(folder, failed);
@@ -52,8 +51,9 @@ std::string similar_file(const std::string& path) {
     entry.increment(failed);
   }
   std::sort(names.begin(), names.end());
-  const std::vector<std::string> near = did_you_mean(wanted.filename().string(), names);
-  return near.empty() ? "" : (wanted.parent_path() / near.front()).string();
+  std::vector<std::string> near = did_you_mean(wanted.filename().string(), names);
+  for (std::string& name : near) name = (wanted.parent_path() / name).string();
+  return near;
 }
 
 /// Of several ranks some are well: which one is not, and where.
@@ -78,7 +78,7 @@ std::optional<FileId> Session::read(const std::string& path) {
                  sources.add(path == "-" ? "<stdin>" : path, std::string(runtime::text_of(*bytes))))
         .first->second;
   Diagnostic unread = diag(DiagKind::unreadable_file, bytes.error().message);
-  if (const std::string near = similar_file(path); !near.empty())
+  if (const std::vector<std::string> near = similar_files(path); !near.empty())
     unread.helps.push_back(meant(near));
   report(std::move(unread));
   return std::nullopt;

@@ -202,7 +202,7 @@ void unknown_callable(Context& cx, const ast::Call& call) {
   if (d.helps.empty() && optim::find_optimizer(name.text))
     d.help("an optimizer is a setting: `train { optimizer = " + name.text + "(...) }`");
   // What another function computes is no repair, however alike they are called.
-  if (d.helps.empty() && propose(d, name.span, name.text, candidates) &&
+  if (d.helps.empty() && propose(d, name.span, name.text, candidates) && !d.fixes.empty() &&
       !is_slip(name.text, d.fixes.back().replacement))
     d.fixes.pop_back();
   report(cx, std::move(d));

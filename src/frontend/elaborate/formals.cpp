@@ -9,6 +9,7 @@
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
 #include "support/did_you_mean.h"
+#include "support/text.h"
 
 namespace mtfc::elab {
 
@@ -131,9 +132,11 @@ bool bind_dim_formal(Context& cx, const ast::Formal& formal, const ast::Call& ca
                                                        formal.name.text + "`")
                        .at(call.callee.span, "not passed, and no dimension of that name is visible")
                        .also(formal.name.span, "declared here")
-                       .help(near.empty() ? passes + "...`"
-                                          : "there is `" + near.front() + "`: rename it, or " +
-                                                passes + near.front() + "`"));
+                       .help(near.empty()      ? passes + "...`"
+                             : near.size() > 1 ? "there are " + series(near, "and") + ": " +
+                                                     passes + near.front() + "`"
+                                               : "there is `" + near.front() + "`: rename it, or " +
+                                                     passes + near.front() + "`"));
         return false;
       }
       note_implied(cx, *visible, call.callee.span);

@@ -4,6 +4,7 @@
 
 #include "frontend/elaborate/report.h"
 #include "support/did_you_mean.h"
+#include "support/text.h"
 
 namespace mtfc::elab {
 
@@ -61,11 +62,11 @@ void explain_word(Diagnostic& d, const Context& cx, const Frame& frame, const st
   d.note("`" + name + "` is \"" + word + "\"");
   const std::vector<std::string> words = words_for(cx, frame, name);
   if (words.empty()) return;
-  std::string all;
-  for (const std::string& one : words) all += (all.empty() ? "\"" : ", \"") + one + "\"";
+  const auto quoted = [](const std::string& one) { return "\"" + one + "\""; };
+  const std::string all = mtfc::joined(words, ", ", quoted);
   const std::vector<std::string> near = did_you_mean(word, words);
-  d.help((near.empty() ? "" : "did you mean \"" + near.front() + "\"? ") + "`" + name +
-         "` may be " + all);
+  d.help((near.empty() ? "" : "did you mean " + mtfc::joined(near, " or ", quoted) + "? ") + "`" +
+         name + "` may be " + all);
 }
 
 }  // namespace

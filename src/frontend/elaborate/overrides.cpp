@@ -63,15 +63,13 @@ void report_unused(Session& session, const Override& over, DiagKind kind,
                    const std::string& note, const std::string& help) {
   Diagnostic d =
       diag(kind, message).at({over.file, 0, static_cast<std::uint32_t>(over.text.size())});
-  std::vector<std::string> near = near_keys(over.key, candidates);
-  if (near.size() > 2) near.resize(2);
+  const std::vector<std::string> near = near_keys(over.key, candidates);
   if (!note.empty())
     d.notes.push_back(note);
   else if (!help.empty())
     d.helps.push_back(help);
   else if (!near.empty())
-    d.helps.push_back("did you mean `" + near[0] + "`" +
-                      (near.size() > 1 ? " or `" + near[1] + "`" : "") + "?");
+    d.helps.push_back(meant(near));
   session.diagnostics.report(std::move(d));
 }
 

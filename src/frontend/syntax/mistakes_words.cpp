@@ -52,8 +52,9 @@ std::string advice_about(const Scene& scene, Diagnostic& d) {
   const auto near =
       like_a_keyword ? did_you_mean(word, statement_words()) : std::vector<std::string>{};
   if (near.empty()) return "";
-  d.fixes.push_back({scene.tokens.span(scene.start), near.front()});
-  return meant(near.front());
+  if (const std::string* one = sole(near))
+    d.fixes.push_back({scene.tokens.span(scene.start), *one});
+  return meant(near);
 }
 
 Mistake statement_as_name(const Scene& scene) {

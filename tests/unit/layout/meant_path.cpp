@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "layout/meant_path.h"
+#include "support/text.h"
 
 namespace layout_meant_path_test {
 
@@ -16,7 +17,7 @@ const std::set<std::string> kPaths = {
 
 std::string meant(const std::string& glob, Within within = Within::whole_paths) {
   const auto found = meant_path(glob, kPaths, within);
-  return found ? found->glob + (found->is_sure ? "" : "?") : "nothing";
+  return found ? mtfc::joined(found->globs, " ") + (found->is_sure ? "" : "?") : "nothing";
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ TEST_CASE("a segment that no path has is spelled as one has it", "[layout]") {
   CHECK(meant("layer.*.attn.wq") == "layers.*.attn.wq");
   CHECK(meant("layers.*.atn.*") == "layers.*.attn.*");
   CHECK(meant("layer") == "layers.**");
-  CHECK(meant("wv") == "**.w?");  // a short name may be another
+  CHECK(meant("wv") == "**.w layers.*.attn.wk layers.*.attn.wq?");  // a short name may be another
+  CHECK(meant("layers.*.ln3.g") == "layers.*.ln1.g layers.*.ln2.g?");
   CHECK(meant("layer.*", Within::beginnings) == "layers.*");
   CHECK(meant("nothing.like.it") == "nothing");
   CHECK(meant("other.wq") == "**.wq?");

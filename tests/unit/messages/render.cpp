@@ -240,9 +240,19 @@ TEST_CASE("words that were meant") {
   CHECK(did_you_mean("z", dims).empty());
   CHECK(did_you_mean("heads", dims).empty());
   CHECK(did_you_mean("length", dims).empty());
-  CHECK(did_you_mean("abcdef", {"abcdxy", "abcdeg"}) ==
-        std::vector<std::string>{"abcdeg", "abcdxy"});
+  CHECK(did_you_mean("abcdef", {"abcdxy", "abcdeg"}) == std::vector<std::string>{"abcdeg"});
   CHECK(did_you_mean(std::string(100000, 'a'), dims).empty());
+}
+
+TEST_CASE("of words that are equally near none is taken") {
+  const std::vector<std::string> tied = did_you_mean("adawm", {"adam", "adamw", "sgd"});
+  CHECK(sole(tied) == nullptr);
+  CHECK(meant(tied) == "did you mean `adam` or `adamw`?");
+  CHECK(meant({"a", "b", "c", "d"}) == "did you mean `a`, `b` or `c`?");
+  // The look tells which of them is meant.
+  CHECK(did_you_mean("adamm", {"adamw", "adam"}) == std::vector<std::string>{"adam"});
+  REQUIRE(sole({"adamw"}) != nullptr);
+  CHECK(*sole({"adamw"}) == "adamw");
 }
 
 TEST_CASE("a slip of the pen is one letter within a word") {
