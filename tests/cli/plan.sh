@@ -170,6 +170,9 @@ json out 'o["best"]["rules"] == "" and o["beside_step"]["when"] == "in an evalua
 json out 'o["best"]["memory"] == o["beside_step"]["bytes"] > 3 * o["beside_step"]["step_bytes"]'
 proved --mesh all:2 --memory 100MB -- far.mtf
 json plan.json 'o["best"]["rules"] == "batch:all" and o["best"]["memory"] < 100e6'
+# What an entry buys counts evaluations, too.
+json plan.json 'o["buys"][0]["without"]["step_seconds"] < o["best"]["step_seconds"]'
+json plan.json 'o["buys"][0]["without"]["memory"] > 100e6'
 expect 5 plan far.mtf "${machine[@]}" --mesh all:2 --memory 30MB
 says out "is the least that was found"
 

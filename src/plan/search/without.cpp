@@ -45,14 +45,17 @@ namespace {
 
 /// The entries of the best in order; micro-batches last, as "4 micro-batches". All are compiled
 /// whole; if `quickly`, with few iterations, and the prices are in proportion to that of the best
-/// that is compiled so.
-std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quickly) {
+/// that is compiled so. What is faster and fits in `memory` bytes in steps must do so outside of
+/// them, too: if it did not, it would be taken for better than the best.
+std::vector<Without> without_each(const Judged& best, Pricer& pricer, double memory, bool quickly) {
   const Choice& choice = best.choice;
   const std::optional<Price> few = quickly ? pricer.estimated(choice) : std::nullopt;
   std::vector<Without> list;
   const auto add = [&](std::string entry, const Choice& other) {
     std::optional<Price> price = few ? pricer.estimated(other) : pricer.whole(other);
     if (price && few) price = in_proportion(std::move(*price), *few, best.price);
+    if (price && price->memory <= memory && price->step < best.price.step)
+      pricer.count_beside_step(other, *price);
     list.push_back({std::move(entry), std::move(price), other});
   };
   const std::vector<std::string> entries = entries_of(choice);
@@ -98,7 +101,7 @@ std::vector<Without> without_each(const Judged& best, Pricer& pricer, bool quick
 
 std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool quickly) {
   for (;;) {
-    std::vector<Without> list = without_each(*plan.best, pricer, quickly);
+    std::vector<Without> list = without_each(*plan.best, pricer, memory, quickly);
     if (plan.is_proved()) return list;
     std::optional<Judged> faster;
     for (const Without& one : list) {
