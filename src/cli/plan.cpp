@@ -94,7 +94,9 @@ class Planning {
 
   plan::Space space_of(const std::vector<Mesh>& meshes, const Layout& given) const {
     plan::Space space = plan::space_of(model_, meshes, given, session_.options.plan.pads);
-    space.microbatches = microbatches_of(model_);
+    const TriedMicrobatches tried = microbatches_of(models_, model_);
+    space.microbatches = tried.counts;
+    space.bars_microbatches = tried.barred;
     if (given.pipeline) {
       keep_pipeline(space);
       return space;
@@ -140,7 +142,7 @@ class Planning {
     std::vector<plan::Without> all =
         plan::prune_best(found, pricer, request_.memory, is_hurried(found));
     // Micro-batches that the model says are no choice of the plan.
-    if (microbatches_of(model_).size() == 1)
+    if (microbatches_of(models_, model_).counts.size() == 1)
       std::erase_if(all, [&](const plan::Without& one) {
         return one.choice.microbatches != found.best->choice.microbatches;
       });

@@ -176,6 +176,20 @@ json plan.json 'o["buys"][0]["without"]["memory"] > 100e6'
 expect 5 plan far.mtf "${machine[@]}" --mesh all:2 --memory 30MB
 says out "is the least that was found"
 
+# Statistics of the whole batch: with micro-batches the results were others.
+cat >norm.mtf <<'M'
+use "nn.mtf"
+dim batch = 64, io = 32, hidden = 64
+input x[batch, io] from gaussian(seed=7)
+h = batch_norm@n(dense@up(x over io -> hidden) over hidden)
+loss mean(square(dense@down(tanh(h) over hidden -> io) - x))
+train { optimizer = adam(lr=0.001) steps = 10 }
+M
+proved --mesh all:2 -- norm.mtf
+json plan.json 'o["space"]["microbatches"] == [1] and not o["space"]["staged"]'
+expect 0 plan norm.mtf "${machine[@]}" --mesh all:2
+says out "no micro-batches, with which"
+
 # A limit on memory changes the choice; the layout that is written costs what was said.
 big=(two.mtf -D batch=16384 -D io=8192 -D hidden=16384)
 expect 0 plan "${big[@]}" "${machine[@]}" --processors 4 --axes 1 --json

@@ -8,6 +8,7 @@
 #include "cli/session/read_model.h"
 #include "layout/check_summary.h"
 #include "layout/named_tensors.h"
+#include "plan/price/few_iterations.h"
 #include "plan/space/chain.h"
 
 namespace mtfc::cli {
@@ -69,21 +70,28 @@ plan::Models models_of(Session& session, const Model& model) {
   return {make, repeated ? repeated->iterations : 0};
 }
 
-std::vector<std::int64_t> microbatches_of(const Model& model) {
+TriedMicrobatches microbatches_of(const plan::Models& models, const Model& model) {
   if (!model.settings.present || model.settings.microbatches_span.valid())
-    return {model.settings.microbatches};
-  std::vector<std::int64_t> counts;
+    return {{model.settings.microbatches}};
+  TriedMicrobatches tried;
   const auto divides = [&](std::int64_t count) {
     return std::all_of(model.inputs.begin(), model.inputs.end(), [&](const Input& input) {
       return input.type.dims.empty() || model.dims[input.type.dims.front()].size % count == 0;
     });
   };
-  if (model.inputs.empty()) return {1};
+  if (model.inputs.empty()) return {{1}};
+  const std::int64_t few = models.iterations() > 0 ? plan::fewest_iterations : 0;
   // 1, 2, 4, ... where these divide; else the next that does: 1, 2, 4, 8, 20, 40, 140, 280 of 280.
   constexpr std::int64_t most = 4096;
-  for (std::int64_t count = 1; count <= most; ++count)
-    if (divides(count) && (counts.empty() || count >= 2 * counts.back())) counts.push_back(count);
-  return counts;
+  for (std::int64_t count = 1, last = 0; count <= most; ++count) {
+    if (!divides(count) || count < 2 * last) continue;
+    last = count;
+    if (count == 1 || models.find(count, few) != nullptr)
+      tried.counts.push_back(count);
+    else
+      tried.barred = true;
+  }
+  return tried;
 }
 
 }  // namespace mtfc::cli

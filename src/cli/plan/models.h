@@ -13,8 +13,13 @@ namespace mtfc::cli {
 /// `model`: that of the command line. Both outlive the result.
 plan::Models models_of(Session& session, const Model& model);
 
-/// Numbers of micro-batches that a plan tries: what the model or the command line says; else 1 and
-/// the powers of two that divide the batch.
-std::vector<std::int64_t> microbatches_of(const Model& model);
+/// Numbers of micro-batches that a plan tries.
+struct TriedMicrobatches {
+  std::vector<std::int64_t> counts;  // ascending
+  bool barred = false;               // the model cannot have further ones with the same results
+};
+/// What the model or the command line says; else 1 and the powers of two that divide the batch, as
+/// far as it can have them. `models`: of `model`.
+TriedMicrobatches microbatches_of(const plan::Models& models, const Model& model);
 
 }  // namespace mtfc::cli

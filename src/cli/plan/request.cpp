@@ -59,8 +59,8 @@ class RequestReader {
   bool read_pipeline() {
     if (!request_.given.pipeline) return true;
     status_ = exit_invalid;
-    request_.pipeline =
-        kept_pipeline(session_, request_.given, given_mesh_, models_, microbatches_of(model_));
+    request_.pipeline = kept_pipeline(session_, request_.given, given_mesh_, models_,
+                                      microbatches_of(models_, model_).counts);
     if (!request_.pipeline) return false;
     if (options().stages != PlanOptions{}.stages)
       return wrong("the pipeline that is kept has " + counted(request_.pipeline->stages, "stage") +

@@ -281,6 +281,10 @@ std::string proof_text(const Plan& plan, const plan::Space& space, const DimTabl
   if (space.microbatches.size() > 1)
     text += "; " + std::to_string(space.microbatches.front()) + " to " +
             std::to_string(space.microbatches.back()) + " micro-batches";
+  if (space.bars_microbatches)
+    text += space.microbatches.size() > 1
+                ? ", but for those with which the model would not have the same results"
+                : "; no micro-batches, with which the model would not have the same results";
   std::size_t by_memory = 0;
   for (const plan::Excluded& one : plan.excluded) by_memory += one.bytes > 0;
   text = "space: " + text + ". " + number(plan.judged.size()) + " layouts predicted";

@@ -58,6 +58,7 @@ struct Space {
   /// Paths of block instances, "layers.*.attn" (iterations are alike): what scopes may name.
   std::vector<std::string> blocks;
   std::vector<std::int64_t> microbatches = {1};  // ascending
+  bool bars_microbatches = false;                // others would change results, or are not legal
   /// Axes need not divide sizes, which are padded then, to less than twice as much.
   bool pads = false;
   bool updates = false;  // `set update=sharded` is tried
