@@ -5,6 +5,7 @@
 
 #include "cli/options/commands.h"
 #include "cli/options/usage.h"
+#include "cli/reports/symbols_json.h"
 #include "cli/session/judge_layout.h"
 #include "cli/session/read_model.h"
 #include "cli/session/repairs.h"
@@ -62,6 +63,13 @@ std::vector<std::string> layouts_to_check(const Options& options) {
   return options.layouts;
 }
 
+/// With what `--symbols` asks for.
+int finish(Session& session, int status, JsonFields fields) {
+  if (session.options.symbols && session.model_file)
+    fields.emplace_back("symbols", symbols_json(read_symbols(session), session.sources));
+  return session.finish(status, std::move(fields));
+}
+
 }  // namespace
 
 int check(Session& session) {
@@ -70,9 +78,11 @@ int check(Session& session) {
   if (session.options.fix && session.options.model == "-")
     return session.usage_error("`--fix` repairs files, and the model is standard input",
                                "name a file: `mtfc check FILE.mtf --fix`");
+  if (session.options.symbols && !session.options.json)
+    return session.usage_error("`--symbols` belongs to `--json`");
   if (session.options.fix && !repair_files(session)) return session.finish(exit_failed);
   const std::optional<Model> model = read_model(session, {}, status);
-  if (!model) return session.finish(status, {{"layouts", "[]"}});
+  if (!model) return finish(session, status, {{"layouts", "[]"}});
   lowering::check_generation(*model, session.diagnostics);
   session.flush();
   int worst = exit_done;
@@ -92,8 +102,9 @@ int check(Session& session) {
   session.print(wrapped(model_line(*model), {0, 2, output_columns()}) + "\n");
   if (!reports.empty()) session.print("\n" + lowering::summary_table(reports, output_columns()));
   if (worst == exit_done && session.options.strict && warned) worst = exit_invalid;
-  return session.finish(worst, {{"parameters", json(lowering::parameter_elements(*model))},
-                                {"layouts", json_array(rows)}});
+  return finish(
+      session, worst,
+      {{"parameters", json(lowering::parameter_elements(*model))}, {"layouts", json_array(rows)}});
 }
 
 }  // namespace mtfc::cli

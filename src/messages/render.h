@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "messages/diagnostic.h"
+#include "support/json.h"
 
 namespace mtfc {
 
@@ -18,6 +19,8 @@ std::string render_text(const Diagnostic& diagnostic, const SourceMap& sources,
 /// One JSON object without line breaks: code, severity, message, spans, notes, helps, fixes.
 /// A span is {file, line, column, end_line, end_column, primary, label}, 1-based, in code points.
 std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources);
+/// Where a span is: {file, line, column, end_line, end_column}, as there; no fields of nowhere.
+JsonFields json_span(Span span, const SourceMap& sources);
 
 /// A workflow command of GitHub, in one line: `::error file=...,line=...::message`.
 std::string render_github(const Diagnostic& diagnostic, const SourceMap& sources);

@@ -1,10 +1,8 @@
 #include "messages/render.h"
-#include "support/json.h"
 
 namespace mtfc {
-namespace {
 
-JsonFields location(Span span, const SourceMap& sources) {
+JsonFields json_span(Span span, const SourceMap& sources) {
   if (!span.valid()) return {};
   const Position begin = sources.position(span.file, span.begin);
   const Position end = sources.position(span.file, span.end);
@@ -15,11 +13,13 @@ JsonFields location(Span span, const SourceMap& sources) {
           {"end_column", json(end.column)}};
 }
 
+namespace {
+
 std::string spans(const Diagnostic& diagnostic, const SourceMap& sources) {
   std::vector<std::string> list;
   for (const Label& label : diagnostic.labels) {
     if (!label.span.valid()) continue;
-    JsonFields entry = location(label.span, sources);
+    JsonFields entry = json_span(label.span, sources);
     entry.emplace_back("primary", json(label.primary));
     entry.emplace_back("label", json(label.text));
     list.push_back(json_object(entry));
@@ -30,7 +30,7 @@ std::string spans(const Diagnostic& diagnostic, const SourceMap& sources) {
 std::string fixes(const Diagnostic& diagnostic, const SourceMap& sources) {
   std::vector<std::string> list;
   for (const Fix& fix : diagnostic.fixes) {
-    JsonFields entry = location(fix.span, sources);
+    JsonFields entry = json_span(fix.span, sources);
     entry.emplace_back("replacement", json(fix.replacement));
     list.push_back(json_object(entry));
   }

@@ -62,6 +62,26 @@ says err "write \`batch:rows\`"
 # A mesh that does not parse leaves nothing to count.
 expect 1 check "$model" --mesh 2,2 --rules batch:rows
 says out "--rules  -              -           -  1 error"
+# Names, for tools: the places of one are all that a rename replaces.
+expect 0 check "$model" --symbols --json
+json out '{"file", "line", "column", "end_line", "end_column"} == set(o["symbols"][0]["declared"])'
+cp out symbols.json
+/usr/bin/python3 - "$model" <<'P' >renamed.mtf || fail "no symbols"
+import json, sys
+text = open(sys.argv[1]).read().split("\n")
+hidden, = [s for s in json.load(open("symbols.json"))["symbols"] if s["name"] == "hidden"]
+assert hidden["kind"] == "dimension" and hidden["instances"] == [{"path": "hidden", "type": "512"}], hidden
+for place in sorted([hidden["declared"], *hidden["uses"]], key=lambda p: (p["line"], -p["column"])):
+    line = text[place["line"] - 1]
+    text[place["line"] - 1] = line[:place["column"] - 1] + "inner" + line[place["end_column"] - 1:]
+print("\n".join(text), end="")
+P
+sed 's/\bhidden\b/inner/g' "$model" | diff - renamed.mtf || fail "a place of a name is missing"
+sed 's/over io/over i0/' "$model" >m.mtf
+expect 1 check m.mtf --symbols --json
+json out 'any(s["name"] == "hidden" and s["uses"] for s in o["symbols"])'
+expect 2 check "$model" --symbols
+says err "belongs to"
 # --fix applies what is proposed and helps, and nothing else.
 sed 's/over io/over i0/' "$model" >m.mtf
 printf 'mesh rows=2, cols=2\nbatch:rows ; hiden:cols\n' >fixed.layout

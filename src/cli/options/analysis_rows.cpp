@@ -11,7 +11,9 @@ namespace {
 
 OptionRows check_options() {
   return {{"--fix", "", "", "apply the repairs that are proposed, each if it leaves fewer mistakes",
-           set_flag(&Options::fix)}};
+           set_flag(&Options::fix)},
+          {"--symbols", "", "", "with --json: what each name is, where it is declared and used",
+           set_flag(&Options::symbols)}};
 }
 OptionRows cost_options() {
   return {hardware_option(),

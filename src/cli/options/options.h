@@ -72,7 +72,7 @@ struct Options {
   GenerateOptions generate;
   PlanOptions plan;
   bool list = false, symbolic = false, leading = false, passes = false, counters = false,
-       check_only = false, fix = false;
+       check_only = false, fix = false, symbols = false;
 };
 
 }  // namespace mtfc::cli

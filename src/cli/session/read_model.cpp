@@ -116,4 +116,11 @@ std::optional<Model> try_model(Session& session, const std::vector<KeyValue>& de
   return model;
 }
 
+Symbols read_symbols(Session& session) {
+  Diagnostics found;
+  return elaborate_with_symbols(session.sources, *session.model_file, elaborate_options(session),
+                                found)
+      .symbols;
+}
+
 }  // namespace mtfc::cli

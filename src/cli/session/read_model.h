@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/session/session.h"
+#include "frontend/elaborate/symbols.h"
 #include "ir/model.h"
 #include "lowering/state/request.h"
 
@@ -22,5 +23,9 @@ std::optional<Model> read_model_again(Session& session, const lowering::Request&
 /// more to warn of than there was of the model of the command line (`warnings`).
 std::optional<Model> try_model(Session& session, const std::vector<KeyValue>& defines,
                                const std::vector<KeyValue>& settings, std::size_t warnings);
+
+/// The symbol table of the model that was read, in silence; with mistakes as far as it was
+/// elaborated.
+Symbols read_symbols(Session& session);
 
 }  // namespace mtfc::cli
