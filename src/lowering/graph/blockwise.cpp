@@ -18,21 +18,9 @@ Graph blockwise(const Graph& graph, DimTable& dims, Assignment& assignment) {
   ops::Builder build(result, dims);
   ops::Blockwise blocks(build, dims, assignment);
   Copier copier(graph, build);
-  for (const Operation& op : graph.ops) {
-    ValueId made;
-    if (has_rule(op)) {
-      build.follow(op);
-      made = rule(op)(blocks, op, copier.copy(op.operands[0]));
-    }
-    if (!made.valid()) {
-      copier.copy_operation(op);
-      continue;
-    }
-    made = build.broadcast(made, graph.at(op.results[0]).type.dims);
-    build.set_name(made, graph.at(op.results[0]).name);
-    copier.replace(op.results[0], made);
-  }
-  carry_over(graph, result, [&](ValueId old) { return copier.copy(old); });
+  copier.copy_all([&](const Operation& op) {
+    return has_rule(op) ? rule(op)(blocks, op, copier.copy(op.operands[0])) : ValueId();
+  });
   return result;
 }
 

@@ -41,6 +41,22 @@ void Copier::copy_operation(const Operation& op) {
   for (std::size_t i = 0; i < results.size(); ++i) map_[op.results[i].at()] = results[i];
 }
 
+void Copier::copy_all(const std::function<ValueId(const Operation&)>& instead) {
+  for (const Operation& op : from_.ops) {
+    to_.follow(op);
+    ValueId made = instead(op);
+    if (!made.valid()) {
+      copy_operation(op);
+      continue;
+    }
+    const Value& old = from_.at(op.results[0]);
+    made = to_.broadcast(made, old.type.dims);
+    to_.set_name(made, old.name);
+    replace(op.results[0], made);
+  }
+  carry_over(from_, to_.graph(), [this](ValueId old) { return copy(old); });
+}
+
 std::vector<bool> needed_operations(const Graph& graph) {
   std::vector<bool> needed(graph.ops.size());
   std::vector<OpId> stack;

@@ -20,6 +20,9 @@ class Copier {
   bool has(ValueId id) const { return map_[id.at()].valid(); }
   /// Copies one operation whose operands have been copied.
   void copy_operation(const Operation& op);
+  /// Copies the graph, and what leaves it. Where `instead` gives a value for an operation, that
+  /// stands for its result, broadcast to its dimensions and under its name.
+  void copy_all(const std::function<ValueId(const Operation&)>& instead);
 
  private:
   const Graph& from_;

@@ -73,6 +73,16 @@ bool Predictions::look_closer(const Choice& choice, Price& price) {
   return true;
 }
 
+std::optional<Price> Predictions::near_as_whole(const Choice& choice, const Price& near,
+                                                const Price& price) {
+  Price whole = near;
+  make_whole(choice, whole);
+  if (!whole.is_whole || whole.memory > limits_.memory) return std::nullopt;
+  whole.near = price.near;
+  whole.beyond = price.beyond;
+  return whole;
+}
+
 void Predictions::take_next_cut(const Choice& choice, Price& price) {
   constexpr int most = 4;
   int tried = 0;
@@ -80,13 +90,10 @@ void Predictions::take_next_cut(const Choice& choice, Price& price) {
   for (const Price& other : *price.near) {
     if (!may_be_best(other) || cuts_.contains(text_of(decided(choice, *other.pipeline)))) continue;
     if (++tried > most || time_.is_up()) return;
-    Price whole = other;
-    make_whole(choice, whole);
-    if (!whole.is_whole || whole.memory > limits_.memory) continue;
-    whole.near = price.near;
-    whole.beyond = price.beyond;
+    std::optional<Price> whole = near_as_whole(choice, other, price);
+    if (!whole) continue;
     keep(choice, std::move(price));
-    price = std::move(whole);
+    price = std::move(*whole);
     return;
   }
 }
@@ -98,12 +105,9 @@ bool Predictions::takes_faster_cut(const Choice& choice, Price& price) {
   const bool fits = price.memory <= limits_.memory;
   for (const Price& other : *price.near) {
     if ((fits && other.step >= price.step) || !may_be_best(other)) continue;
-    Price whole = other;
-    make_whole(choice, whole);
-    if (!whole.is_whole || whole.memory > limits_.memory) continue;
-    whole.near = price.near;
-    whole.beyond = price.beyond;
-    price = std::move(whole);
+    std::optional<Price> whole = near_as_whole(choice, other, price);
+    if (!whole) continue;
+    price = std::move(*whole);
     return true;
   }
   return false;

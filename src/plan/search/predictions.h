@@ -55,6 +55,8 @@ class Predictions {
   bool look_closer(const Choice& choice, Price& price);
   bool takes_faster_cut(const Choice& choice, Price& price);
   void make_whole(const Choice& choice, Price& price);
+  /// One of the cuts near that of `price`, compiled whole; nothing if it does not fit.
+  std::optional<Price> near_as_whole(const Choice& choice, const Price& near, const Price& price);
   /// Of a pipeline that turned out not to fit: the next cut that does, after a few.
   void take_next_cut(const Choice& choice, Price& price);
   /// Of one that is compiled whole and may become the best.

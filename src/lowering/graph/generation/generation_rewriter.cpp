@@ -41,6 +41,16 @@ ValueId GenerationRewriter::apply(const Operation& op, std::vector<ValueId> oper
   return result;
 }
 
+void GenerationRewriter::apply_here(const Operation& op, std::vector<ValueId> operands,
+                                    const Renaming& renaming) {
+  to_.follow(op);
+  const auto results = to_.apply_many(op.op, std::move(operands), renamed(renaming, op.attrs));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    here_[op.results[i].at()] = results[i];
+    to_.set_name(results[i], from_.at(op.results[i]).name);
+  }
+}
+
 /// The texts first, whatever the model's order: that is how the host feeds them.
 ValueId GenerationRewriter::tokens(const Renaming& renaming) {
   const TensorType& type = from_.at(store_.cut().tokens).type;
@@ -136,12 +146,7 @@ void GenerationRewriter::all_positions() {
     std::vector<ValueId> operands;
     for (ValueId operand : op.operands)
       operands.push_back(depends(operand) ? here_[operand.at()] : fixed(operand, all));
-    to_.follow(op);
-    const auto results = to_.apply_many(op.op, std::move(operands), renamed(all, op.attrs));
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      here_[op.results[i].at()] = results[i];
-      to_.set_name(results[i], from_.at(op.results[i]).name);
-    }
+    apply_here(op, std::move(operands), all);
   }
   const ValueId logits = depends(cut.logits) ? here_[cut.logits.at()] : fixed(cut.logits, all);
   const ValueId last =
@@ -201,12 +206,7 @@ void GenerationRewriter::step(const Operation& op) {
                          : is_past(operand) ? so_far(operand, entry_[operand.at()])
                                             : here_[operand.at()]);
     }
-    to_.follow(op);
-    const auto results = to_.apply_many(op.op, std::move(operands), renamed(newest_, op.attrs));
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      here_[op.results[i].at()] = results[i];
-      to_.set_name(results[i], from_.at(op.results[i]).name);
-    }
+    apply_here(op, std::move(operands), newest_);
   }
 }
 

@@ -33,6 +33,8 @@ class GenerationRewriter {
   ValueId carry(const Operation& op, ValueId entry);
 
   ValueId apply(const Operation& op, std::vector<ValueId> operands, const Renaming& renaming);
+  /// All results, which become what is `here_`.
+  void apply_here(const Operation& op, std::vector<ValueId> operands, const Renaming& renaming);
   ValueId tokens(const Renaming& renaming);
   ValueId position();
   ValueId position_along(DimId one);

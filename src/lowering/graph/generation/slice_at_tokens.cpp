@@ -31,19 +31,10 @@ Graph with_look_ups(const Graph& graph, const DimTable& dims, DimId over) {
   Graph result(graph.name);
   ops::Builder build(result, dims);
   Copier copier(graph, build);
-  for (const Operation& op : graph.ops) {
-    if (!reads_along(op, over)) {
-      copier.copy_operation(op);
-      continue;
-    }
-    build.follow(op);
-    const Value& old = graph.at(op.results[0]);
-    const ValueId entries = ops::window_as_gather(build, op, copier.copy(op.operands[0]));
-    const ValueId made = build.broadcast(entries, old.type.dims);
-    build.set_name(made, old.name);
-    copier.replace(op.results[0], made);
-  }
-  carry_over(graph, result, [&](ValueId old) { return copier.copy(old); });
+  copier.copy_all([&](const Operation& op) {
+    return reads_along(op, over) ? ops::window_as_gather(build, op, copier.copy(op.operands[0]))
+                                 : ValueId();
+  });
   return result;
 }
 
