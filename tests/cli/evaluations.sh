@@ -193,7 +193,7 @@ for name, value in wanted.items():
 P
 # Groups of examples, the last of which is half padding: of ten examples four, four and two.
 cat >groups.mtf <<'M'
-dim batch = 12, doc = 4, query = batch / doc, d = 3, minor = d * batch, twice = 2 * batch, again = batch, later = batch
+dim batch = 12, doc = 4, query = batch / doc, d = 3, minor = d * batch, twice = 2 * batch, again = batch, one = 1
 data s = npy("x.npy", y="y.npy", holdout=0.5)
 input x[batch, d] from s.data
 input y[batch] from s.y
@@ -212,6 +212,11 @@ metric running = mean(cumsum(score over query))
 metric soft = max(softmax(score over query, doc))
 metric places = mean(f32(argmax(score over doc)))
 metric first = mean(score[doc=0])
+metric fourth = mean(score[doc=3])
+metric largest_fourth = max(score[doc=3])
+metric fourth_cut = mean(score[doc = 3:4 -> one])
+ones[batch] = 1
+metric by_ones = sum(flat) / sum(ones)
 metric merged = max(score[(query, doc) -> again])
 metric minor_largest = max((x - 9)[(d, batch) -> minor])
 metric minor_soft = max(softmax(x[(d, batch) -> minor] over minor))
@@ -226,7 +231,7 @@ np.save("x.npy", draw.normal(size=(20, 3)) - 1)
 np.save("y.npy", draw.normal(size=20))
 P
 expect 0 train groups.mtf --set train.precision=f64 -D batch=8 -o groups
-for batch in 12 16 20; do
+for batch in 4 12 16 20; do
   expect 0 eval --checkpoint groups -D batch=$batch --json
   mv out groups$batch.json
 done
@@ -248,11 +253,15 @@ wanted = {
     "best": of_each(np.max), "mean_of_doc": of_each(np.mean), "sum_of_doc": of_each(np.sum),
     "lse": of_each(lambda v: np.log(np.exp(v).sum())), "of_query": np.nansum(wide, 0).max(), "least": flat.min(),
     "product": (flat * flat).sum(), "running": np.nanmean(np.cumsum(wide, 0)), "soft": soft(flat).max(),
-    "places": of_each(np.argmax), "first": wide[:, 0].mean(), "merged": flat.max(), "minor_largest": x.max() - 9,
+    "places": of_each(np.argmax), "first": wide[:, 0].mean(), "fourth": wide[:2, 3].mean(),
+    "largest_fourth": wide[:2, 3].max(), "fourth_cut": wide[:2, 3].mean(), "by_ones": flat.mean(), "merged": flat.max(), "minor_largest": x.max() - 9,
     "minor_soft": soft(x.ravel()).max(), "joined": 1.5 * flat.mean(), "joined_least": flat.min() + 9}
-for file in ("groups12", "groups16", "groups20", "groupsplit"):
+pooled = ("first", "fourth", "fourth_cut", "joined")
+for file in ("groups4", "groups12", "groups16", "groups20", "groupsplit"):
     found = json.load(open(file + ".json"))
     for name, value in wanted.items():
+        if file == "groups4" and name not in pooled:
+            continue
         got = found["loss"] if name == "loss" else found["metrics"][name]
         assert abs(got - value) <= 1e-9 * abs(value), (file, name, got, value)
 P

@@ -24,7 +24,7 @@ class Pooling {
         finish_(out_.finish, model.dims),
         to_batch_(eval_, batch_),
         to_finish_(eval_, finish_),
-        real_(evaluated_examples(model), eval_, batch_) {
+        real_(evaluated_examples(model), eval_, batch_, &to_batch_) {
     out_.begin.name = program_names::eval_begin;
     out_.batch.name = program_names::eval;
     out_.finish.name = program_names::eval_finish;
@@ -54,7 +54,8 @@ class Pooling {
     dependent_.resize(eval_.values.size());
     for (const Operation& op : eval_.ops) {
       const ops::Kind kind = ops::op_of(op).kind;
-      bool any = kind == ops::Kind::field || (kind == ops::Kind::random && real_.carrier(op));
+      bool any = kind == ops::Kind::field || (kind == ops::Kind::random && real_.carrier(op)) ||
+                 real_.makes_examples(op);
       for (ValueId operand : op.operands) any = any || dependent_[operand.at()];
       for (ValueId result : op.results) dependent_[result.at()] = any && !is_pooled(op);
     }

@@ -22,29 +22,54 @@ DimList new_dims(const Graph& graph, const Operation& op) {
 
 }  // namespace
 
-RealExamples::RealExamples(DimId examples, const Graph& eval, ops::Builder& batch)
+RealExamples::RealExamples(DimId examples, const Graph& eval, ops::Builder& batch, Copier* to_batch)
     : eval_(eval),
       batch_(batch),
+      to_batch_(to_batch),
       examples_(examples),
       positions_(consecutive_examples(examples, eval, batch.dims())),
-      example_dims_(eval.values.size()) {
+      example_dims_(eval.values.size()),
+      of_examples_(eval.values.size()) {
   if (examples.valid()) find_example_dims();
 }
 
-/// From what is fed and sampled on.
+DimList RealExamples::made_for_examples(const Operation& op) const {
+  const ops::OpDef& def = ops::op_of(op);
+  const bool creates =
+      def.kind == ops::Kind::literal ||
+      (def.kind == ops::Kind::copy && !def.moves && ops::view_groups(op) == nullptr);
+  DimList dims;
+  if (creates)
+    for (const DimId dim : new_dims(eval_, op))
+      if (positions_.contains(dim)) dims.push_back(dim);
+  return dims;
+}
+
+bool RealExamples::moves(const Operation& op) const {
+  return ops::op_of(op).moves ||
+         (ops::op_of(op).kind == ops::Kind::lookup && to_batch_ != nullptr &&
+          std::none_of(op.operands.begin() + 1, op.operands.end(),
+                       [&](ValueId index) { return of_examples_[index.at()]; }));
+}
+
+/// From what is fed, sampled and made for examples on.
 void RealExamples::find_example_dims() {
   for (const Operation& op : eval_.ops) {
-    DimList dims;
+    DimList dims = made_for_examples(op);
     if (ops::op_of(op).kind == ops::Kind::field) dims = {examples_};
     if (ops::op_of(op).kind == ops::Kind::random)
       if (const auto drawn = carrier(op)) dims = {drawn->dim};
     for (const ValueId operand : op.operands) dims = union_of(dims, example_dims(operand));
     if (const auto* groups = ops::view_groups(op)) dims = dims_after_view(dims, *groups);
-    if (ops::op_of(op).moves && !is_subset(dims, eval_.at(op.results[0]).type.dims))
+    if (moves(op) && !is_subset(dims, eval_.at(op.results[0]).type.dims))
       dims = union_of(dims, new_dims(eval_, op));
     for (const ValueId result : op.results)
       for (const DimId dim : dims)
         if (contains(eval_.at(result).type.dims, dim)) example_dims_[result.at()].push_back(dim);
+    const bool any = !dims.empty() || ops::op_of(op).kind == ops::Kind::random ||
+                     std::any_of(op.operands.begin(), op.operands.end(),
+                                 [&](ValueId operand) { return of_examples_[operand.at()]; });
+    for (const ValueId result : op.results) of_examples_[result.at()] = any;
   }
 }
 
@@ -94,7 +119,8 @@ ValueId RealExamples::along(const std::vector<ValueId>& values, const DimList& d
     for (const ValueId mask : masks_[value.at()]) {
       const DimList& its = batch_.type(mask).dims;
       const DimList others = without(its, dims);
-      if (others.empty()) {
+      const bool has_real = others.empty() && along_.contains(its[0]) && along_.at(its[0]) == mask;
+      if (has_real) {
         add_mask(masks, mask);
       } else if (others.size() < its.size()) {
         const ValueId some = batch_.reduce_to(Combine::max, mask, others);
@@ -146,7 +172,9 @@ std::vector<ValueId> RealExamples::masks_of(const Operation& op) {
   if (ops::op_of(op).kind == ops::Kind::random)
     if (const auto drawn = carrier(op)) add_mask(masks, mask_along(*drawn));
   const auto* groups = ops::view_groups(op);
-  const ValueId of_moved = ops::op_of(op).moves ? moved(op) : ValueId{};
+  for (const DimId dim : made_for_examples(op))
+    add_mask(masks, mask_along({dim, positions_.at(dim)}));
+  const ValueId of_moved = moves(op) ? moved(op) : ValueId{};
   if (of_moved.valid()) masks.push_back(of_moved);
   for (const ValueId operand : op.operands)
     for (const ValueId mask : masks_[operand.at()])
@@ -157,9 +185,10 @@ std::vector<ValueId> RealExamples::masks_of(const Operation& op) {
 
 ValueId RealExamples::moved(const Operation& op) {
   const DimList& results = eval_.at(op.results[0]).type.dims;
-  std::vector<ValueId> padding(op.operands.size());  // where operands have it
+  const bool looks_up = ops::op_of(op).kind == ops::Kind::lookup;
+  std::vector<ValueId> padding(looks_up ? 1 : op.operands.size());  // where operands have it
   DimList beside;
-  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+  for (std::size_t i = 0; i < padding.size(); ++i) {
     std::vector<ValueId> lost;
     for (const ValueId mask : masks_[op.operands[i].at()])
       if (!is_subset(batch_.type(mask).dims, results)) lost.push_back(mask);
@@ -170,17 +199,16 @@ ValueId RealExamples::moved(const Operation& op) {
   }
   if (std::none_of(padding.begin(), padding.end(), [](ValueId one) { return one.valid(); }))
     return {};
-  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+  for (std::size_t i = 0; i < padding.size(); ++i) {
     const DimList dims = union_of(without(eval_.at(op.operands[i]).type.dims, results), beside);
     padding[i] = padding[i].valid() ? batch_.broadcast(padding[i], dims)
                                     : batch_.constant(0, DType::boolean, dims);
   }
   Attrs attrs = op.attrs;
   if (attrs.find("fill")) attrs.set("fill", 0.0);
-  const ValueId all = batch_.apply(op.op, std::move(padding), std::move(attrs));
-  const ValueId real = batch_.unary("logical_not", all);
-  // The second half of a batch may be padding alone, of which a number is to come.
-  return batch_.binary("logical_or", real, batch_.reduce_to(Combine::min, all, {}));
+  for (std::size_t i = padding.size(); i < op.operands.size(); ++i)
+    padding.push_back(to_batch_->copy(op.operands[i]));
+  return batch_.unary("logical_not", batch_.apply(op.op, std::move(padding), std::move(attrs)));
 }
 
 ValueId RealExamples::viewed(ValueId mask, const std::vector<DimGroup>& groups) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ir/model.h"
+#include "lowering/graph/rewrite.h"
 #include "ops/builder.h"
 
 namespace mtfc::lowering {
@@ -12,12 +13,16 @@ namespace mtfc::lowering {
 /// the graph of one batch.
 class RealExamples {
  public:
-  /// `examples`: not valid if there is no such dimension.
-  RealExamples(DimId examples, const Graph& eval, ops::Builder& batch);
+  /// `examples`: not valid if there is no such dimension. `to_batch` copies what is the same for
+  /// all batches.
+  RealExamples(DimId examples, const Graph& eval, ops::Builder& batch, Copier* to_batch = nullptr);
 
   /// Dimensions of a value of the evaluation graph along which it has something of each example.
   const DimList& example_dims(ValueId value) const { return example_dims_[value.at()]; }
 
+  /// Whether the operation makes something for each example out of what is of none: a constant, an
+  /// index.
+  bool makes_examples(const Operation& op) const { return !made_for_examples(op).empty(); }
   /// A dimension along which examples come one after the other, so many positions for each.
   struct Carrier {
     DimId dim;
@@ -41,6 +46,9 @@ class RealExamples {
 
  private:
   void find_example_dims();
+  DimList made_for_examples(const Operation& op) const;
+  /// Its elements are those of an operand, at places that are the same for all batches.
+  bool moves(const Operation& op) const;
   DimList dims_after_view(const DimList& before, const std::vector<DimGroup>& groups) const;
   void find_masks();
   std::vector<ValueId> masks_of(const Operation& op);
@@ -52,9 +60,11 @@ class RealExamples {
 
   const Graph& eval_;
   ops::Builder& batch_;
+  Copier* to_batch_;
   DimId examples_;
   std::map<DimId, std::int64_t> positions_;  // of dimensions along which examples follow each other
   std::vector<DimList> example_dims_;        // by value
+  std::vector<bool> of_examples_;            // by value: what is computed from any
   // In the batch's graph, by value, of one dimension or more each; filled when asked for.
   std::vector<std::vector<ValueId>> masks_;
   std::map<DimId, ValueId> along_;  // masks of one dimension
