@@ -96,6 +96,7 @@ int eval(Session& session) {
     return session.usage_error("there is no evaluation data" + (why.empty() ? "" : ": " + why),
                                "`holdout=0.1` or `eval=\"FILE\"` in the data source gives some");
   }
+  for (const std::string& sentence : feeder->left_out_of_evaluation()) session.note(sentence);
   const Facts facts = session.ranks ? feeder->facts() : Facts();
   std::optional<Execution> execution =
       Execution::make(session, std::move(*programs), compiled->assignment, status, facts);

@@ -183,6 +183,7 @@ class Training {
     hooks.opened = [this, keep = hooks.opened](const runtime::Feeder& feeder) {
       if (const std::string why = feeder.too_little_to_evaluate(); !why.empty())
         session_.note("there are no evaluations: " + why);
+      for (const std::string& sentence : feeder.left_out_of_evaluation()) session_.note(sentence);
       if (session_.checkpoint)
         for (const std::string& change : runtime::changes_of_data(*session_.checkpoint, feeder))
           session_.note(change);

@@ -57,6 +57,8 @@ class Verification {
     if (!execution) return session_.finish(status_);
     session_.progress("verifying " + in_one_piece(model_.path) + ": " + steps_text(steps) + " on " +
                       execution->text() + " and on one processor");
+    if (execution->text() == "one processor")
+      session_.note("both are the same program: `--layout` or `--rules` give one to compare");
     runtime::Result<runtime::Feeder> feeder = runtime::open_feeder(plan_);
     if (execution->engine().any(!feeder)) {
       if (!feeder) report_data_failure(session_, model_, feeder.error());

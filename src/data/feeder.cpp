@@ -166,6 +166,24 @@ std::string Feeder::too_little_to_evaluate() const {
          ": of several batch dimensions whole batches are taken";
 }
 
+std::vector<std::string> Feeder::left_out_of_evaluation() const {
+  std::vector<std::string> all;
+  const std::int64_t batches = eval_batches();
+  for (const Feed& feed : feeds_) {
+    const std::int64_t examples = feed.source->examples(Split::eval);
+    const std::int64_t taken = batches * feed.evaluated.size();
+    if (examples == Source::endless || batches == 0 || taken >= examples) continue;
+    std::string sentence = "`" + feed.evaluated.input.source + "`: " + std::to_string(taken) +
+                           " of " + counted(examples, "example") + " are evaluated, in " +
+                           (batches == 1 ? "1 batch" : std::to_string(batches) + " batches") +
+                           ": all inputs have as many" +
+                           (one_batch_dimension() ? "" : ", and whole ones");
+    if (std::find(all.begin(), all.end(), sentence) == all.end())
+      all.push_back(std::move(sentence));
+  }
+  return all;
+}
+
 bool Feeder::one_batch_dimension() const {
   const auto dimension = [](const Feed& feed) {
     const std::vector<std::string>& dims = feed.evaluated.input.dims;

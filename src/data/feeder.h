@@ -48,6 +48,9 @@ class Feeder {
   std::int64_t eval_batches() const;
   /// Why there are none, although a source has something for evaluation; else empty.
   std::string too_little_to_evaluate() const;
+  /// Sentences on sources that are not evaluated to their end, since others have fewer batches or
+  /// whole ones are taken: "`t`: 12 of 20 examples are evaluated".
+  std::vector<std::string> left_out_of_evaluation() const;
   /// Feeds every input, "examples" (how many are real) and "step" (0).
   Status eval(std::int64_t batch, Feeds& feeds);
 

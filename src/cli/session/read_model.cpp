@@ -1,6 +1,8 @@
 #include "cli/session/read_model.h"
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "cli/session/file_kind.h"
 #include "cli/session/from_checkpoint.h"
@@ -31,12 +33,25 @@ bool is_run(Session& session) {
   return true;
 }
 
+/// Whether the file is there with another text.
+bool has_changed(const std::string& path, const std::string& text) {
+  std::error_code no_file;
+  if (!std::filesystem::is_regular_file(path, no_file)) return false;
+  if (std::filesystem::file_size(path, no_file) != text.size()) return !no_file;
+  std::ifstream file(path, std::ios::binary);
+  const std::string now{std::istreambuf_iterator<char>(file), {}};
+  return file && now != text;
+}
+
 /// The file of the command line, or the text in the checkpoint.
 std::optional<FileId> find_model(Session& session) {
   if (!session.options.model.empty())
     return is_run(session) ? std::nullopt : session.read(session.options.model);
   if (session.checkpoint && !session.checkpoint->record.model.files.empty()) {
     const auto& [location, text] = session.checkpoint->record.model.files.front();
+    if (has_changed(location, text))
+      session.note("the model is that of the checkpoint: " + backquoted(location) +
+                   " has changed since; name it to take it as it is now");
     return session.sources.add(location, text);
   }
   session.report(diag(DiagKind::wrong_usage, "no MODEL is given")
