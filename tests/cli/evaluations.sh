@@ -217,6 +217,10 @@ metric largest_fourth = max(score[doc=3])
 metric fourth_cut = mean(score[doc = 3:4 -> one])
 ones[batch] = 1
 metric by_ones = sum(flat) / sum(ones)
+each[query] = 1
+metric queries = sum(each)
+metric centred = max((flat - 2 * mean(flat))^2)
+metric lone = max(mean(score over query)[doc = 1])
 metric merged = max(score[(query, doc) -> again])
 metric minor_largest = max((x - 9)[(d, batch) -> minor])
 metric minor_soft = max(softmax(x[(d, batch) -> minor] over minor))
@@ -254,7 +258,8 @@ wanted = {
     "lse": of_each(lambda v: np.log(np.exp(v).sum())), "of_query": np.nansum(wide, 0).max(), "least": flat.min(),
     "product": (flat * flat).sum(), "running": np.nanmean(np.cumsum(wide, 0)), "soft": soft(flat).max(),
     "places": of_each(np.argmax), "first": wide[:, 0].mean(), "fourth": wide[:2, 3].mean(),
-    "largest_fourth": wide[:2, 3].max(), "fourth_cut": wide[:2, 3].mean(), "by_ones": flat.mean(), "merged": flat.max(), "minor_largest": x.max() - 9,
+    "largest_fourth": wide[:2, 3].max(), "fourth_cut": wide[:2, 3].mean(), "by_ones": flat.mean(),
+    "queries": 3, "centred": ((flat - 2 * flat.mean()) ** 2).max(), "lone": np.nanmean(wide, 0)[1], "merged": flat.max(), "minor_largest": x.max() - 9,
     "minor_soft": soft(x.ravel()).max(), "joined": 1.5 * flat.mean(), "joined_least": flat.min() + 9}
 pooled = ("first", "fourth", "fourth_cut", "joined")
 for file in ("groups4", "groups12", "groups16", "groups20", "groupsplit"):

@@ -70,12 +70,15 @@ class Pooling {
     }
   }
 
-  /// By value: whether something is computed from it that depends on the batch.
+  /// By value: whether something is computed from it that depends on the batch, at once or later.
   std::vector<bool> in_batch() const {
     std::vector<bool> found(eval_.values.size());
-    for (const Operation& op : eval_.ops)
-      for (const ValueId operand : op.operands)
-        found[operand.at()] = found[operand.at()] || dependent_[op.results[0].at()];
+    for (std::size_t i = eval_.ops.size(); i-- > 0;) {
+      const Operation& op = eval_.ops[i];
+      const ValueId result = op.results[0];
+      if (dependent_[result.at()] || found[result.at()])
+        for (const ValueId operand : op.operands) found[operand.at()] = true;
+    }
     return found;
   }
 

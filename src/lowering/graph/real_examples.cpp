@@ -30,18 +30,28 @@ RealExamples::RealExamples(DimId examples, const Graph& eval, ops::Builder& batc
       positions_(consecutive_examples(examples, eval, batch.dims())),
       example_dims_(eval.values.size()),
       of_examples_(eval.values.size()) {
-  if (examples.valid()) find_example_dims();
+  if (!examples.valid()) return;
+  find_groups();
+  find_example_dims();
+}
+
+void RealExamples::find_groups() {
+  for (const Operation& op : eval_.ops)
+    if (const auto* groups = ops::view_groups(op))
+      for (const DimGroup& group : *groups)
+        if (group.to.size() > 1 && positions_.contains(group.from[0]) &&
+            !positions_.contains(group.to[0]))
+          groups_.emplace(group.to[0], group);
 }
 
 DimList RealExamples::made_for_examples(const Operation& op) const {
   const ops::OpDef& def = ops::op_of(op);
-  const bool creates =
-      def.kind == ops::Kind::literal ||
-      (def.kind == ops::Kind::copy && !def.moves && ops::view_groups(op) == nullptr);
+  const bool copies = def.kind == ops::Kind::copy && !def.moves && ops::view_groups(op) == nullptr;
+  const bool creates = def.kind == ops::Kind::literal || copies;
   DimList dims;
-  if (creates)
+  if (creates || def.kind == ops::Kind::random)
     for (const DimId dim : new_dims(eval_, op))
-      if (positions_.contains(dim)) dims.push_back(dim);
+      if (groups_.contains(dim) || (creates && positions_.contains(dim))) dims.push_back(dim);
   return dims;
 }
 
@@ -58,7 +68,7 @@ void RealExamples::find_example_dims() {
     DimList dims = made_for_examples(op);
     if (ops::op_of(op).kind == ops::Kind::field) dims = {examples_};
     if (ops::op_of(op).kind == ops::Kind::random)
-      if (const auto drawn = carrier(op)) dims = {drawn->dim};
+      if (const auto drawn = carrier(op)) dims = union_of(dims, {drawn->dim});
     for (const ValueId operand : op.operands) dims = union_of(dims, example_dims(operand));
     if (const auto* groups = ops::view_groups(op)) dims = dims_after_view(dims, *groups);
     if (moves(op) && !is_subset(dims, eval_.at(op.results[0]).type.dims))
@@ -148,13 +158,24 @@ ValueId RealExamples::mask_along(const Carrier& carrier) {
   return mask;
 }
 
+ValueId RealExamples::mask_of_made(DimId dim) {
+  if (const auto found = positions_.find(dim); found != positions_.end())
+    return mask_along({dim, found->second});
+  const DimGroup& group = groups_.at(dim);
+  const ValueId examples = mask_along({group.from[0], positions_.at(group.from[0])});
+  ValueId& mask = along_[dim];
+  if (!mask.valid()) mask = batch_.reduce_to(Combine::max, batch_.view(examples, {group}), {dim});
+  return mask;
+}
+
 void RealExamples::find_masks() {
   masks_.resize(eval_.values.size());
   for (const Operation& op : eval_.ops) {
     const std::vector<ValueId> masks = masks_of(op);
     for (const ValueId result : op.results)
       for (const ValueId mask : masks) {
-        const DimList& dims = batch_.type(mask).dims;
+        const DimList dims = batch_.type(mask).dims;
+        if (dims.empty()) continue;
         const DimList left = without(dims, without(dims, eval_.at(result).type.dims));
         if (left.size() == dims.size())
           add_mask(masks_[result.at()], mask);
@@ -172,8 +193,7 @@ std::vector<ValueId> RealExamples::masks_of(const Operation& op) {
   if (ops::op_of(op).kind == ops::Kind::random)
     if (const auto drawn = carrier(op)) add_mask(masks, mask_along(*drawn));
   const auto* groups = ops::view_groups(op);
-  for (const DimId dim : made_for_examples(op))
-    add_mask(masks, mask_along({dim, positions_.at(dim)}));
+  for (const DimId dim : made_for_examples(op)) add_mask(masks, mask_of_made(dim));
   const ValueId of_moved = moves(op) ? moved(op) : ValueId{};
   if (of_moved.valid()) masks.push_back(of_moved);
   for (const ValueId operand : op.operands)

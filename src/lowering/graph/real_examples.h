@@ -46,6 +46,7 @@ class RealExamples {
 
  private:
   void find_example_dims();
+  void find_groups();
   DimList made_for_examples(const Operation& op) const;
   /// Its elements are those of an operand, at places that are the same for all batches.
   bool moves(const Operation& op) const;
@@ -57,12 +58,15 @@ class RealExamples {
   ValueId all_of(const std::vector<ValueId>& masks);
   ValueId viewed(ValueId mask, const std::vector<DimGroup>& groups);
   ValueId mask_along(const Carrier& carrier);
+  /// bool[dim], of what is made for examples, or groups of them: those that have one.
+  ValueId mask_of_made(DimId dim);
 
   const Graph& eval_;
   ops::Builder& batch_;
   Copier* to_batch_;
   DimId examples_;
   std::map<DimId, std::int64_t> positions_;  // of dimensions along which examples follow each other
+  std::map<DimId, DimGroup> groups_;         // by the major dimension: views that split these off
   std::vector<DimList> example_dims_;        // by value
   std::vector<bool> of_examples_;            // by value: what is computed from any
   // In the batch's graph, by value, of one dimension or more each; filled when asked for.
