@@ -168,10 +168,13 @@ std::string Feeder::too_little_to_evaluate() const {
 
 std::vector<std::string> Feeder::left_out_of_evaluation() const {
   std::vector<std::string> all;
+  const Feed* fewest = limiting(Split::eval);
   const std::int64_t batches = eval_batches();
   for (const Feed& feed : feeds_) {
     const std::int64_t examples = feed.source->examples(Split::eval);
-    const std::int64_t taken = batches * feed.evaluated.size();
+    const std::int64_t taken = one_batch_dimension() && fewest != nullptr
+                                   ? fewest->source->examples(Split::eval)
+                                   : batches * feed.evaluated.size();
     if (examples == Source::endless || batches == 0 || taken >= examples) continue;
     std::string sentence = "`" + feed.evaluated.input.source + "`: " + std::to_string(taken) +
                            " of " + counted(examples, "example") + " are evaluated, in " +

@@ -365,10 +365,11 @@ for b, c, batches in ((4, 10, 1), (5, 4, 1), (4, 4, 1)):
 P
 }
 # Of two sources the one with fewer batches ends an evaluation, which is said; so is a model that changed since it was trained.
+printf 'a\n1\n2\n3\n' >three.csv
 cat >two.mtf <<'M'
 dim batch = 2
 data long = csv("one_to_4.csv", eval="one_to_6.csv")
-data short = csv("one_to_4.csv", eval="twice.csv")
+data short = csv("one_to_4.csv", eval="three.csv")
 input a[batch] from long.a
 input b[batch] from short.a
 param w[] = 1
@@ -376,10 +377,10 @@ loss mean((w * a - b)^2)
 train { optimizer = sgd(lr=0)  steps = 1 }
 M
 expect 0 train two.mtf -o two
-says err '`long`: 2 of 6 examples are evaluated, in 1 batch'
+says err '`long`: 3 of 6 examples are evaluated, in 2 batches'
 ! grep -q '`short`:' err || fail "what is evaluated to its end is named"
 expect 0 eval --checkpoint two
-says err '`long`: 2 of 6 examples are evaluated, in 1 batch'
+says err '`long`: 3 of 6 examples are evaluated, in 2 batches'
 ! grep -q 'has changed since' err || fail "a model that is the same has changed"
 echo '# changed' >>two.mtf
 expect 0 train --resume two --steps 2
