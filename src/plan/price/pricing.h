@@ -61,7 +61,7 @@ struct Price {
   /// Other cuts that may be better than the one that few iterations say is best, which may be a
   /// little off, the fastest first.
   std::shared_ptr<const std::vector<Price>> near = nullptr;
-  double beyond = std::numeric_limits<double>::infinity();  // what cuts that are not near may take
+  double beyond = std::numeric_limits<double>::infinity();  // what others are said to take, at least
   /// Where blocks are computed again: in so many iterations (Choice::recomputed). `likely`: what it
   /// takes if memory is overestimated as far as it mostly is; `least` with any number of them. 0:
   /// `step` is both.
@@ -117,7 +117,7 @@ Price with_near(const Problem& problem, const Cuts<Found>& cuts, const Pipeline&
     return price;
   };
   Price price = priced_as(cuts.best);
-  price.beyond = cuts.beyond * (1 - margin.at_most.step);
+  price.beyond = cuts.beyond;
   if (cuts.near.empty()) return price;
   std::vector<Price> near;
   for (const Found& one : cuts.near) near.push_back(priced_as(one));

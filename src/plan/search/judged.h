@@ -48,9 +48,16 @@ struct Plan {
   std::size_t whole = 0;    // of those judged: compiled with all iterations
   /// Of these: the largest shares by which step and memory from few iterations were off.
   double deviation = 0, memory_deviation = 0;
-  double excess = 0;           // the largest share of the step that few iterations said too much
-  double pipeline_excess = 0;  // of pipelines, of what few iterations said of memory
-  std::size_t open = 0;        // neither predicted nor excluded when time was up
+  double excess = 0;  // the largest share of the step that few iterations said too much
+  /// Of pipelines: the largest shares of what few iterations said of the step and of memory that
+  /// were too much.
+  double slowness = 0, pipeline_excess = 0;
+  /// By what share the step of a pipeline may be less than few iterations say: twice as much as was
+  /// seen, if that is more than its kind mostly is off.
+  double slack_of(const Price& price) const {
+    return std::max(price.most_slack, std::min(2 * slowness, 0.95));
+  }
+  std::size_t open = 0;  // neither predicted nor excluded when time was up
   /// Pipelines that might be faster if they were cut otherwise, as far as the bound on cuts says.
   std::size_t open_cuts = 0;
   /// Meshes with more sets of rules than can be held (plan/search/families.h).

@@ -80,6 +80,7 @@ std::optional<Price> Predictions::near_as_whole(const Choice& choice, const Pric
   if (!whole.is_whole || whole.memory > limits_.memory) return std::nullopt;
   whole.near = price.near;
   whole.beyond = price.beyond;
+  whole.most_slack = price.most_slack;
   return whole;
 }
 
@@ -114,14 +115,25 @@ bool Predictions::takes_faster_cut(const Choice& choice, Price& price) {
 }
 
 void Predictions::settle_cuts() {
+  std::vector<double> left;
+  double known = 0;
+  do {
+    known = plan_.slowness;
+    left = compile_cuts_that_may_win();
+  } while (plan_.slowness > known);
+  open_.insert(open_.end(), left.begin(), left.end());
+}
+
+std::vector<double> Predictions::compile_cuts_that_may_win() {
   struct Open {
     Choice choice;
     Price price;
     double least = 0;
   };
   std::vector<Open> all;
+  std::vector<double> left;
   const auto look_at = [&](const Choice& choice, const Price& price) {
-    const double least = price.step * (1 - price.most_slack);
+    const double least = price.step * (1 - plan_.slack_of(price));
     if (!price.is_whole && !cannot_win(least) &&
         price.memory * (1 - price.most_slack_of_memory) <= limits_.memory)
       all.push_back({choice, price, least});
@@ -137,12 +149,13 @@ void Predictions::settle_cuts() {
     if (cannot_win(one.least) || (limits_.any && plan_.best)) break;
     if (cuts_.contains(text_of(decided(one.choice, *one.price.pipeline)))) continue;
     if (time_.is_up()) {
-      open_.push_back(one.least);
+      left.push_back(one.least);
       continue;
     }
     make_whole(one.choice, one.price);
     if (one.price.is_whole) keep(one.choice, std::move(one.price));
   }
+  return left;
 }
 
 /// Few iterations say that it is fast and does not fit. They are seldom far off, but nothing says
@@ -193,6 +206,7 @@ void Predictions::make_whole(const Choice& choice, Price& price) {
   whole->floor = std::min(price.floor, whole->floor);
   whole->near = price.near;
   whole->beyond = price.beyond;
+  whole->most_slack = price.most_slack;
   if (whole->recomputed == price.recomputed) note_deviation(plan_, price, *whole);
   count_beside_step(choice, *whole);
   price = std::move(*whole);

@@ -41,7 +41,7 @@ class Predictions {
   void compile_whole();
   /// Of what few iterations may have said too much, when nothing else is left to look at.
   void settle_doubts();
-  /// Other cuts of pipelines, likewise.
+  /// Other cuts of pipelines, likewise; more of them the farther few iterations turn out to be off.
   void settle_cuts();
   /// Of the smallest, if nothing fits: what a run holds outside of steps.
   void count_smallest();
@@ -61,6 +61,8 @@ class Predictions {
   void take_next_cut(const Choice& choice, Price& price);
   /// Of one that is compiled whole and may become the best.
   void count_beside_step(const Choice& choice, Price& price);
+  /// What each takes at least for which there was no time.
+  std::vector<double> compile_cuts_that_may_win();
   void doubt(const Choice& choice, const Price& price);
   void keep(const Choice& choice, Price price) {
     plan::keep(plan_, choice, std::move(price), limits_.memory);

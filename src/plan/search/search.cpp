@@ -203,12 +203,13 @@ class Search {
       if (!one.choice.pipeline) continue;
       if (one.fits && plan_.best && !found_.cannot_win(price.least)) least.push_back(price.least);
       // What was not compiled, and may fit: few iterations said too much of others by as much.
-      const double sooner = price.step * (1 - price.slack);
+      const double slack = plan_.slack_of(price);
+      const double sooner = price.step * (1 - slack), beyond = price.beyond * (1 - slack);
       const bool may_fit = !price.is_whole && price.memory > limits_.memory &&
                            plan_.pipeline_excess > price.slack_of_memory &&
                            price.memory * (1 - plan_.pipeline_excess) <= limits_.memory;
-      if (std::isfinite(price.beyond) && !found_.cannot_win(price.beyond))
-        least.push_back(price.beyond);
+      if (std::isfinite(beyond) && !found_.cannot_win(beyond))
+        least.push_back(beyond);
       else if (may_fit && !found_.cannot_win(sooner))
         least.push_back(sooner);
     }
