@@ -108,7 +108,6 @@ bool Predictions::takes_faster_cut(const Choice& choice, Price& price) {
     if ((fits && other.step >= price.step) || !may_be_best(other)) continue;
     std::optional<Price> whole = near_as_whole(choice, other, price);
     if (!whole) continue;
-    keep(choice, std::move(price));  // it may turn out to be faster yet
     price = std::move(*whole);
     return true;
   }
