@@ -105,7 +105,7 @@ bool Predictions::takes_faster_cut(const Choice& choice, Price& price) {
   if (!price.near) return false;
   const bool fits = price.memory <= limits_.memory;
   for (const Price& other : *price.near) {
-    if ((fits && other.step >= price.step) || !may_be_best(other)) continue;
+    if ((fits && !is_faster(other.step, price.step)) || !may_be_best(other)) continue;
     std::optional<Price> whole = near_as_whole(choice, other, price);
     if (!whole) continue;
     price = std::move(*whole);
