@@ -46,8 +46,9 @@ void note_deviation(Plan& plan, const Price& of_few, const Price& whole) {
   };
   plan.excess = std::max(plan.excess, of_few.step / whole.step - 1);
   if (of_few.pipeline) {
-    plan.slowness = std::max(plan.slowness, 1 - whole.step / of_few.step);
-    plan.pipeline_excess = std::max(plan.pipeline_excess, 1 - whole.memory / of_few.memory);
+    plan.pipeline_time_excess = std::max(plan.pipeline_time_excess, 1 - whole.step / of_few.step);
+    plan.pipeline_memory_excess =
+        std::max(plan.pipeline_memory_excess, 1 - whole.memory / of_few.memory);
   }
   plan.deviation = larger(plan.deviation, of_few.step, whole.step);
   plan.memory_deviation = larger(plan.memory_deviation, of_few.memory, whole.memory);

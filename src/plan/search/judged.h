@@ -51,11 +51,11 @@ struct Plan {
   double excess = 0;  // the largest share of the step that few iterations said too much
   /// Of pipelines: the largest shares of what few iterations said of the step and of memory that
   /// were too much.
-  double slowness = 0, pipeline_excess = 0;
+  double pipeline_time_excess = 0, pipeline_memory_excess = 0;
   /// By what share the step of a pipeline may be less than few iterations say: twice as much as was
   /// seen, if that is more than its kind mostly is off.
   double slack_of(const Price& price) const {
-    return std::max(price.most_slack, std::min(2 * slowness, 0.95));
+    return std::max(price.most_slack, std::min(2 * pipeline_time_excess, 0.95));
   }
   std::size_t open = 0;  // neither predicted nor excluded when time was up
   /// Pipelines that might be faster if they were cut otherwise, as far as the bound on cuts says.

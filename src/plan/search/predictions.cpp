@@ -118,9 +118,9 @@ void Predictions::settle_cuts() {
   std::vector<double> left;
   double known = 0;
   do {
-    known = plan_.slowness;
+    known = plan_.pipeline_time_excess;
     left = compile_cuts_that_may_win();
-  } while (plan_.slowness > known);
+  } while (plan_.pipeline_time_excess > known);
   open_.insert(open_.end(), left.begin(), left.end());
 }
 

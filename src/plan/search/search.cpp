@@ -206,8 +206,8 @@ class Search {
       const double slack = plan_.slack_of(price);
       const double sooner = price.step * (1 - slack), beyond = price.beyond * (1 - slack);
       const bool may_fit = !price.is_whole && price.memory > limits_.memory &&
-                           plan_.pipeline_excess > price.slack_of_memory &&
-                           price.memory * (1 - plan_.pipeline_excess) <= limits_.memory;
+                           plan_.pipeline_memory_excess > price.slack_of_memory &&
+                           price.memory * (1 - plan_.pipeline_memory_excess) <= limits_.memory;
       if (std::isfinite(beyond) && !found_.cannot_win(beyond))
         least.push_back(beyond);
       else if (may_fit && !found_.cannot_win(sooner))
