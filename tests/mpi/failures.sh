@@ -37,6 +37,16 @@ if mount -t tmpfs -o size=600k tmpfs full 2>/dev/null; then
   disk=yes
 fi
 
+# A launcher ends all ranks when one exits with an error: none exits before all have shut down, or
+# those that are ended meanwhile seem to have crashed.
+for family in "${installed[@]}"; do
+  mpicc.$family -shared -fPIC -o slow.so "$TREE/tests/tools/slow_to_end.c" || fail "mpicc.$family"
+  run "$family" 4 env LD_PRELOAD="$PWD/slow.so" "$MTFC" train nosuch.mtf >out 2>&1
+  grep -q -i asan out && break  # a sanitizer must be loaded first
+  [ "$(grep -c '^error' out)" = 1 ] && grep -q 'rank 0 has slept' out ||
+    { cat out; fail "$family: ranks exit before all have shut down"; }
+done
+
 for family in "${families[@]}"; do
   # A disk that is full while saving: the good checkpoint stays, nothing else does.
   for form in one_file sharded; do

@@ -41,7 +41,8 @@ struct FailureDetector::State {
   std::unique_ptr<PeerConnections> peers;  // on the first rank of each of several machines
   bool reports = true;                     // failures detected here; else rank 0 reports them
   bool reports_root = false;               // the failure of rank 0, if it is alone on its machine
-  int next = 0;                            // the next rank of this machine, in the world
+  std::vector<int> on_machine;             // the ranks of this machine, in the world
+  int number = 0;                          // of this rank among them
   FirstReporter own;                       // if there are no locks
   std::mutex exiting;  // whoever holds it reports, undisturbed, and exits this process
   std::thread thread;
@@ -50,15 +51,15 @@ struct FailureDetector::State {
 
   void connect(MPI_Comm machine);
   void start();
-  [[noreturn]] void failed_here();
+  void wait_for_others();
+  [[noreturn]] void failed_here(int rank);
   [[noreturn]] void failed_elsewhere(int rank);
 };
 
 /// Connects the machines.
 void FailureDetector::State::connect(MPI_Comm machine) {
-  int world = 0, number = 0, machines = 1;
+  int world = 0, machines = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &world);
-  MPI_Comm_rank(machine, &number);
   MPI_Comm firsts;
   MPI_Comm_split(MPI_COMM_WORLD, number == 0 ? 0 : MPI_UNDEFINED, world, &firsts);
   int ranks_of_first = 1, index = 0, is_connected = 0, is_first = world == 0;
@@ -79,18 +80,22 @@ void FailureDetector::State::connect(MPI_Comm machine) {
 
 void FailureDetector::State::start() {
   const SignalsBlocked guard;
-  if (locks)
-    thread = std::thread([this] {
-      if (locks->wait_for_next()) failed_here();
-    });
+  if (locks) thread = std::thread([this] { wait_for_others(); });
   if (peers)
     peers->listen([this](int rank) { failed_elsewhere(rank); },
                   [this] { reporter().claim(PeerConnections::reported); });
 }
 
-void FailureDetector::State::failed_here() {
+void FailureDetector::State::wait_for_others() {
+  const int ranks = locks->ranks();
+  for (int places_on = 1; places_on < ranks; ++places_on)
+    if (locks->wait_for(places_on))
+      failed_here(on_machine[static_cast<std::size_t>((number + places_on) % ranks)]);
+}
+
+void FailureDetector::State::failed_here(int rank) {
   const std::lock_guard lock(exiting);
-  if (reporter().claim(next) && reports) lost(next);
+  if (reporter().claim(rank) && reports) lost(rank);
   if (peers) peers->send(reporter().cause());
   ::_exit(status_lost);  // the rank that watches this one exits in the same way
 }
@@ -110,13 +115,12 @@ std::unique_ptr<FailureDetector> FailureDetector::start(std::function<void(int r
   detector->state_ = std::make_unique<State>();
   State& state = *detector->state_;
   state.lost = std::move(lost);
-  int world = 0, number = 0, ranks = 1;
+  int world = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &world);
-  MPI_Comm_rank(machine, &number);
+  MPI_Comm_rank(machine, &state.number);
   MPI_Comm_size(machine, &ranks);
-  std::vector<int> worlds(static_cast<std::size_t>(ranks));
-  MPI_Allgather(&world, 1, MPI_INT, worlds.data(), 1, MPI_INT, machine);
-  state.next = worlds[static_cast<std::size_t>((number + 1) % ranks)];
+  state.on_machine.resize(static_cast<std::size_t>(ranks));
+  MPI_Allgather(&world, 1, MPI_INT, state.on_machine.data(), 1, MPI_INT, machine);
   state.locks = LivenessLocks::share(machine);
   state.connect(machine);
   MPI_Comm_free(&machine);
@@ -126,11 +130,12 @@ std::unique_ptr<FailureDetector> FailureDetector::start(std::function<void(int r
 }
 
 FailureDetector::~FailureDetector() {
-  if (state_->locks) {
-    state_->locks->release();
-    state_->thread.join();
-  }
-  if (state_->peers) state_->peers->close();
+  // The other ranks of the machine wait for the first, which waits for the other machines.
+  const bool is_first = state_->peers != nullptr;
+  if (state_->locks && !is_first) state_->locks->release();
+  if (state_->locks) state_->thread.join();
+  if (is_first) state_->peers->close();
+  if (state_->locks && is_first) state_->locks->release();
 }
 
 bool FailureDetector::is_first_reporter() {

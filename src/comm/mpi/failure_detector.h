@@ -1,9 +1,11 @@
 // Detects ranks that were killed or crashed. Such a rank sends nothing, and the ranks that wait for
 // it would wait as long as the launcher lets them.
 //
-// On one machine each rank waits for the lock of the next rank (liveness_locks.h). The first rank
-// of every machine has a connection to rank 0 (peer_connections.h): it carries the failures that a
-// machine detects, and when it breaks, the rank at the other end has failed.
+// On one machine each rank waits for the lock of the next rank (liveness_locks.h), and then for
+// those of the others: a launcher ends all ranks when one exits with an error, so none exits before
+// all have shut down. The first rank of every machine has a connection to rank 0
+// (peer_connections.h): it carries the failures that a machine detects, and when it breaks, the
+// rank at the other end has failed.
 #pragma once
 #include <functional>
 #include <memory>

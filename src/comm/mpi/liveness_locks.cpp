@@ -66,10 +66,10 @@ std::unique_ptr<LivenessLocks> LivenessLocks::share(MPI_Comm machine) {
 
 LivenessLocks::~LivenessLocks() { ::munmap(shared_, size_for(ranks_)); }
 
-bool LivenessLocks::wait_for_next() {
-  pthread_mutex_t& next = shared_->alive[(number_ + 1) % ranks_];
-  if (pthread_mutex_lock(&next) == EOWNERDEAD) return true;
-  pthread_mutex_unlock(&next);
+bool LivenessLocks::wait_for(int places_on) {
+  pthread_mutex_t& other = shared_->alive[(number_ + places_on) % ranks_];
+  if (pthread_mutex_lock(&other) == EOWNERDEAD) return true;
+  pthread_mutex_unlock(&other);
   return false;
 }
 

@@ -38,11 +38,13 @@ class LivenessLocks {
   LivenessLocks(const LivenessLocks&) = delete;
   LivenessLocks& operator=(const LivenessLocks&) = delete;
 
-  /// Blocks until the next rank gives up its lock; true if it ended without releasing it.
-  bool wait_for_next();
+  /// Blocks until the rank that comes so many places after this one, in a ring, gives up its lock;
+  /// true if it ended without releasing it. Then this process must end, which tells the others.
+  bool wait_for(int places_on);
   /// Releases the lock of this rank. On the thread that called share.
   void release();
 
+  int ranks() const { return ranks_; }
   FirstReporter& reporter() { return shared_->reporter; }
 
  private:
