@@ -22,6 +22,10 @@ expect 2 check --frobnicate "$model"
 expect 2 check "$model" --layuot a.layout
 says err "\`check\` has no option \`--layuot\`"
 says err "did you mean \`--layout\`?"
+expect 2 train "$model" --output runs
+says err "it is \`-o DIR\`"
+expect 1 train "$model" -D lr=0.5
+says err "\`--set train.optimizer.lr=0.5\`"
 expect 2 check "$model" --temperature 1
 says err "\`mtfc generate\` has it"
 expect 2 verify "$model" other.mtf

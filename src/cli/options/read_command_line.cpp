@@ -214,6 +214,8 @@ class Reader {
     std::string help;
     if (name == "--layout" && find_option(command_, "--keep"))
       help = "`--keep LAYOUT` keeps what a layout says, and the rest is searched";
+    if (const OptionRow* output = find_option(command_, "-o"); output && name.starts_with("--out"))
+      help = "it is `-o " + output->placeholder + "`";
     if (help.empty() && name.starts_with("--")) help = suggested(name, known);
     if (help.empty() && find_option(command_, "--set")) help = as_setting(name);
     for (const CommandRow& other : command_rows())

@@ -53,21 +53,29 @@ bool reuse_shared(Context& cx, const VariableDecl& decl, const std::string& path
   return false;
 }
 
-/// "label them: ..."
-std::string advice_on_names(const Scope& guilty, const std::string& parameter) {
+/// "label them: ...", so that what is called `path` is under another label in its place.
+std::string advice_on_names(const Context& cx, const Scope& guilty, const std::string& path) {
   const std::string& label = guilty.label;
+  const bool labelled = guilty.here.begin > 0 &&
+                        cx.session.sources.text(guilty.here.file)[guilty.here.begin - 1] == '@';
+  if (guilty.iteration && labelled)
+    return "give the second another label: `repeat@" + label + "_2`; labels become checkpoint keys";
   if (guilty.iteration)
     return "label them: `repeat@encoder " + label + "`, `repeat@decoder " + label +
            "`; labels become checkpoint keys";
+  const std::size_t end = guilty.owner_path.size();
+  const auto relabelled = [&](const std::string& other) {
+    return "`" + path.substr(0, end - label.size()) + other + path.substr(end) + "`";
+  };
   const Frame& frame = *guilty.frame;
   const std::string other = frame.block->name.text + "@" + label + "_2";
-  const std::string then = "`; its parameter is then `" + label + "_2." + parameter + "`";
+  const std::string then = "`; its parameter is then " + relabelled(label + "_2");
   if (guilty.shared)
     return "give one of them another name: `instance " + frame.title + " = " + other + then;
   if (frame.block->name.text != label)
     return "give the second another name: `" + other + "(...)" + then;
   return "name them: `" + label + "@a(...)`, `" + label +
-         "@b(...)`; names become checkpoint keys `a." + parameter + "`, `b." + parameter + "`";
+         "@b(...)`; names become checkpoint keys " + relabelled("a") + ", " + relabelled("b");
 }
 
 /// The outermost instance or iteration whose name was taken already is to blame; it is reported
@@ -97,7 +105,7 @@ void path_used_twice(Context& cx, const VariableDecl& decl, const std::string& p
   Diagnostic d = diag(DiagKind::path_used_twice, what + " would both own parameter `" + path + "`")
                      .at(guilty->here, "second, " + tail + show(cx, dims))
                      .also(guilty->first, "first, " + tail + show(cx, first.dims))
-                     .help(advice_on_names(*guilty, tail));
+                     .help(advice_on_names(cx, *guilty, path));
   // The place is the caller's, so it needs no note about the instance.
   cx.session.diagnostics.report(std::move(d));
 }

@@ -82,6 +82,8 @@ constexpr ForeignName operations[] = {
     {"zeros ones zeros_like ones_like full",
      "a number stands for a tensor of it: `x + 1`, or `broadcast(1 -> d)`"},
     {"var variance std stddev", "it is `mean((x - mean(x over d))^2 over d)`, or its `sqrt`"},
+    {"norm l2_norm", "it is `sqrt(sum(x^2 over d))`"},
+    {"normalize l2_normalize", "it is `x / sqrt(sum(x^2 over d) + 1e-12)`"},
     {"mse mse_loss mean_squared_error", "it is `mean((a - b)^2)`"},
     {"nll_loss softmax_cross_entropy_with_logits crossentropy crossentropyloss",
      "it is `cross_entropy(logits, label over class)`"},

@@ -53,9 +53,12 @@ std::vector<std::string> near_keys(const std::string& key,
 /// Helps where the key belongs to the other option.
 std::string meant_for(const std::string& option, const std::string& what, const Override& over,
                       const std::vector<std::string>& keys) {
-  if (std::find(keys.begin(), keys.end(), over.key) == keys.end()) return "";
-  return "`" + over.key + "` is a " + what + ": `" + option + " " + over.key + "=" + over.text +
-         "`";
+  const auto is_meant = [&](const std::string& key) {
+    return key == over.key || key.ends_with("." + over.key);
+  };
+  const auto key = std::find_if(keys.begin(), keys.end(), is_meant);
+  if (key == keys.end()) return "";
+  return "`" + over.key + "` is a " + what + ": `" + option + " " + *key + "=" + over.text + "`";
 }
 
 void report_unused(Session& session, const Override& over, DiagKind kind,

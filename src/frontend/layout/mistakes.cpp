@@ -94,10 +94,14 @@ class Explainer {
 
  private:
   std::string text(std::size_t i) const { return parser_.token(i).getText(); }
-  /// What stands before `{` as the glob that it was meant for.
+  /// What stands here as the glob that it was meant for.
   std::string glob(std::size_t i) const {
     std::string all;
-    for (; !is_end(parser_.token(i)) && text(i) != "{" && parser_.line(i) == parser_.line(at_); ++i)
+    const std::size_t first = i;
+    const auto adjoins = [&] {
+      return parser_.token(i - 1).getStopIndex() + 1 == parser_.token(i).getStartIndex();
+    };
+    for (; !is_end(parser_.token(i)) && text(i) != "{" && (i == first || adjoins()); ++i)
       all += text(i);
     const bool has_quote = all.find('"') != all.npos || all.find('\'') != all.npos;
     return all.empty() || has_quote ? "glob" : all;

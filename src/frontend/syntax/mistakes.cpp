@@ -141,6 +141,9 @@ std::string advice(const Scene& scene) {
     return "as a value it is `if c then a else b`";
   if (rule == Parser::RulePrimary && type == Parser::LBRACKET)
     return "there are no list values; dimensions are listed without brackets after `over` and `->`";
+  if (rule == Parser::RulePrimary && type == Parser::COMMA)
+    return "parentheses hold one value; several have a name each, as in `adam(beta1=0.9, "
+           "beta2=0.999)`";
   if (rule == Parser::RulePrefix && type == Parser::LBRACE)
     return "as a value it is `if c then a else b`";
   if (rule == Parser::RuleBody && scene.failure.expects(Parser::LBRACE)) {

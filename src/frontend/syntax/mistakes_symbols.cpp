@@ -173,13 +173,16 @@ std::optional<Mistake> malformed_number(const Scene& scene) {
         {{scene.tokens.file(), scene.tokens[at].begin, scene.tokens[at].begin}, "0"});
     return found;
   }
-  // `3.` took the word after it, if there is one, for a field.
-  for (std::size_t dot = at; dot > 0 && at - dot < 3; --dot)
+  // `3.` took the word after it, if there is one, for a field; a statement may begin with that.
+  for (std::size_t dot = at; dot > 0 && at - dot < 4; --dot)
     if (scene.type(dot) == Parser::DOT && scene.type(dot - 1) == Parser::NUMBER &&
-        adjacent(scene, dot - 1))
-      return mistake(
-          dot - 1, dot,
-          "write a digit after the point: `" + std::string(scene.tokens.text(dot - 1)) + ".0`");
+        adjacent(scene, dot - 1)) {
+      const std::string digits(scene.tokens.text(dot - 1));
+      return mistake(dot - 1, dot,
+                     digits.find_first_of(".eE") == digits.npos
+                         ? "write a digit after the point: `" + digits + ".0`"
+                         : "leave the point out: `" + digits + "`");
+    }
   // `12abc`, `1_000`, `1e`: the name after the number began a statement of its own.
   for (const std::size_t name : {scene.start, at})
     if (name > 0 && scene.type(name) == Parser::NAME && scene.type(name - 1) == Parser::NUMBER &&

@@ -224,6 +224,8 @@ TEST_CASE("layouts in the form of another language") {
   helps("mesh a=2, b=2\nbatch:(a, b)", "a dimension is split over two axes by `batch:a+b`");
   helps("mesh a=2, b=2\nbatch:a*b", "a dimension is split over two axes by `batch:a+b`");
   helps("mesh a=2\nparam w { io:a }", "paths are written in double quotes: `param \"w\" { ... }`");
+  helps("mesh a=2\nparam w over a", "paths are written in double quotes: `param \"w\" { ... }`");
+  helps("mesh a=2\nparam w.* {", "paths are written in double quotes: `param \"w.*\" { ... }`");
   helps("// two by two\nmesh a=2", "a comment begins with `#`");
   helps("{\"mesh\": {\"rows\": 2}}", "a layout is neither JSON nor YAML");
   helps("mesh:\n  rows: 2\nrules:\n  - batch: rows\n", "a layout is neither JSON nor YAML");

@@ -82,6 +82,25 @@ error[E108]: `3.` is not a number of the language
 )");
 }
 
+TEST_CASE("a number that ends in a point is at fault for the statement that it swallows") {
+  CHECK(Parsed(R"(param p[d] = 1.
+loss mean(x)
+y = 1.5.
+)")
+            .report() ==
+        R"(error[E108]: `1.` is not a number of the language
+ --> m.mtf:1:14
+1 | param p[d] = 1.
+  |              ^^
+  = help: write a digit after the point: `1.0`
+error[E108]: `1.5.` is not a number of the language
+ --> m.mtf:3:5
+3 | y = 1.5.
+  |     ^^^^
+  = help: leave the point out: `1.5`
+)");
+}
+
 TEST_CASE("loss and train are statements") {
   CHECK(Parsed(R"(loss = mean(x)
 train = { steps = 3 }
