@@ -104,12 +104,12 @@ class Planning {
     plan::Chain chain = plan::chain_of(model_);
     if (request_.stages == 1 || chain.blocks < 2 || space.microbatches.back() == 1) return space;
     space.chain = std::move(chain);
+    space.chain.counted = models_.iterations() > 0;
     const PlanOptions& o = session_.options.plan;
     const std::int64_t processors = meshes.front().processors();
     const auto most = static_cast<int>(std::min<std::int64_t>(request_.stages, space.chain.blocks));
     space.staged = plan::staged_meshes_of(processors, o.most_axes(), most);
-    // Their prices are added up from few iterations.
-    if (o.submeshes && processors > 2 && (models_.iterations() > 0 || !space.chain.alike))
+    if (o.submeshes && processors > 2)
       space.submeshes = plan::submeshes_of(processors, o.most_axes(), most, request_.machine);
     return space;
   }

@@ -273,7 +273,7 @@ says err "a range like"
 # Layers that are alike are compiled twice and three times, the best of all as they are.
 deep=("$TREE/models/gpt.mtf" -D layers=12 -D d_model=512 -D batch=32 -D length=255 --set train.microbatches=1)
 expect 0 plan "${deep[@]}" "${machine[@]}" --mesh all:4 --json -o deep.layout
-json out 'o["best"]["whole"] and o["deviation"] < 0.01 and not all(p["whole"] for p in o["predicted"])'
+json out 'o["best"]["whole"] and 0 < o["deviation"] < 0.01'
 cp out plan.json
 expect 0 cost "${deep[@]}" "${machine[@]}" --layout deep.layout --json
 /usr/bin/python3 -c 'import json

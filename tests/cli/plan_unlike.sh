@@ -36,6 +36,28 @@ says best.layout 'pipeline "first", "wide*", "narrow", "last" { stages = '
 expect 0 cost funnel.mtf "${many[@]}" --layout best.layout --json
 expect 0 train funnel.mtf -D d=16 -D wide=32 --set train.microbatches=8 --layout best.layout
 
+# A chain of blocks that are alike, of which no model has fewer: all cuts, of which the even one does not fit.
+cat >written.mtf <<'M'
+use "nn.mtf"
+dim batch = 960, a = 512, d = 64, c = 16
+input x[batch, a] from gaussian(seed=1)
+input y[batch]: int from gaussian_labels(seed=2, classes=c)
+h = dense@b0(x over a -> d)
+repeat@lay 12 { h = h + tanh(dense@q(h over d -> d)) }
+loss mean(cross_entropy(dense@out(h over d -> c), y over c))
+train { optimizer = adam(lr=1e-3) microbatches = 8 steps = 5 }
+M
+plain=(--hardware x --keep x.layout --axes 1 --json)
+echo 'hardware x { chip flops=60TF vector=5TF mem=16GB hbm=1TB/s launch=0.5us
+  link c switch size=4 bw=5GB/s lat=0.2us }
+set recompute=none' >x.layout
+expect 0 plan written.mtf "${plain[@]}" --processors 3 --memory 1.7MB
+json out 'o["proved"] and o["trusted_to"] is None and "stages = 3+5+4" in o["best"]["rules"]'
+expect 0 plan written.mtf "${plain[@]}" --processors 3 --memory 1.5MB
+json out 'o["proved"] and o["best"]["stages"] == 3 and o["best"]["memory"] <= 1.5e6'
+expect 0 plan written.mtf "${plain[@]}" --processors 4 --submeshes --stages 3
+json out 'o["proved"] and o["space"]["submeshes"] == ["all=1", "all=2", "all=3"]'
+
 # A million processors in four stages take no more time or memory than a few.
 sed 's/size=8/size=1048576/' slow.layout >large.layout
 (ulimit -v 1500000 && timeout 60 "$MTFC" plan funnel.mtf -D batch=1048576 --set train.microbatches=8 --keep large.layout \

@@ -145,10 +145,22 @@ std::string idle_text(const plan::Choice& choice, const Layout& given) {
   return text;
 }
 
+/// What a plan of a part of the space is priced from.
+std::string few_text(const plan::Space& space) {
+  return space.chain.is_priced_by_iterations() ? "few iterations" : "stages of one and two blocks";
+}
+
 /// Whether there is a proof, and what there is without.
-std::string verdict_text(const Plan& plan) {
-  if (plan.is_proved())
-    return plan.best ? "No layout of the space is faster.\n" : "No layout of the space fits.\n";
+std::string verdict_text(const Plan& plan, const std::string& few) {
+  if (plan.is_proved()) {
+    std::string text =
+        plan.best ? "No layout of the space is faster" : "No layout of the space fits";
+    if (plan.trusted_to < 1)
+      text += ", if " + few + " say at most " + scaled(100 * plan.trusted_to, "%") +
+              " of a step too much, or " + scaled(100 * plan.memory_trusted_to(), "%") +
+              " of memory";
+    return wrapped(text + ".", {}) + "\n";
+  }
   std::string text;
   if (plan.cut_short > 0)
     text =
@@ -288,7 +300,7 @@ std::string proof_text(const Plan& plan, const plan::Space& space, const DimTabl
   std::size_t by_memory = 0;
   for (const plan::Excluded& one : plan.excluded) by_memory += one.bytes > 0;
   text = "space: " + text + ". " + number(plan.judged.size()) + " layouts predicted";
-  const std::string few = space.chain.alike ? "few iterations" : "stages of one and two blocks";
+  const std::string few = few_text(space);
   if (plan.whole == 0)
     text += ", all from " + few;
   else if (plan.whole < plan.judged.size())
@@ -300,7 +312,7 @@ std::string proof_text(const Plan& plan, const plan::Space& space, const DimTabl
           "long as the best layout";
   if (by_memory > 0) text += ", " + number(by_memory) + " because what they keep does not fit";
   text = wrapped(text + ".", {}) + "\n";
-  return text + verdict_text(plan) + undivided_text(plan::undivided_dims(space, dims));
+  return text + verdict_text(plan, few) + undivided_text(plan::undivided_dims(space, dims));
 }
 
 std::string layout_file(const Judged& best, double memory, const std::vector<Without>& without,

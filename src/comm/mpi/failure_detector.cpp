@@ -88,9 +88,9 @@ void FailureDetector::State::start() {
 
 void FailureDetector::State::wait_for_others() {
   const int ranks = locks->ranks();
-  for (int places_on = 1; places_on < ranks; ++places_on)
-    if (locks->wait_for(places_on))
-      failed_here(on_machine[static_cast<std::size_t>((number + places_on) % ranks)]);
+  for (int distance = 1; distance < ranks; ++distance)
+    if (locks->wait_for(distance))
+      failed_here(on_machine[static_cast<std::size_t>((number + distance) % ranks)]);
 }
 
 void FailureDetector::State::failed_here(int rank) {

@@ -66,8 +66,8 @@ std::unique_ptr<LivenessLocks> LivenessLocks::share(MPI_Comm machine) {
 
 LivenessLocks::~LivenessLocks() { ::munmap(shared_, size_for(ranks_)); }
 
-bool LivenessLocks::wait_for(int places_on) {
-  pthread_mutex_t& other = shared_->alive[(number_ + places_on) % ranks_];
+bool LivenessLocks::wait_for(int distance) {
+  pthread_mutex_t& other = shared_->alive[(number_ + distance) % ranks_];
   if (pthread_mutex_lock(&other) == EOWNERDEAD) return true;
   pthread_mutex_unlock(&other);
   return false;

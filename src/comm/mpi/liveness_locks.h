@@ -38,9 +38,9 @@ class LivenessLocks {
   LivenessLocks(const LivenessLocks&) = delete;
   LivenessLocks& operator=(const LivenessLocks&) = delete;
 
-  /// Blocks until the rank that comes so many places after this one, in a ring, gives up its lock;
-  /// true if it ended without releasing it. Then this process must end, which tells the others.
-  bool wait_for(int places_on);
+  /// Blocks until the rank at this distance, further on in the ring of all, gives up its lock; true
+  /// if it ended without releasing it. Then this process must end, which tells the others.
+  bool wait_for(int distance);
   /// Releases the lock of this rank. On the thread that called share.
   void release();
 

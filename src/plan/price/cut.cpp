@@ -330,7 +330,7 @@ Cuts<Cut> best_cuts(const CutProblem& problem) {
                       : priced(without_limit,
                                lowering::even_blocks(problem.iterations, problem.stages),
                                Schedule::one_f_one_b)};
-  cuts.best.all = every && fits;
+  cuts.best.all = every;
   cuts.best.short_of_memory = fastest->memory > problem.memory;
   set_near(cuts, std::move(all), problem.memory, problem.margin);
   return cuts;
@@ -341,13 +341,6 @@ std::optional<std::vector<Blocks>> all_cuts(std::int64_t iterations, int stages,
   Blocks chosen;
   if (most == 0 || !add_all(chosen, iterations, stages, most, all)) return std::nullopt;
   return all;
-}
-
-double shared_evenly(const std::vector<StageFigures>& passes, int stages, std::int64_t microbatches,
-                     Seconds which) {
-  double sum = 0;
-  for (const StageFigures& one : passes) sum += forward(one, which) + backward(one, which);
-  return sum * static_cast<double>(microbatches) / stages;
 }
 
 double least_step(const CutProblem& problem, Seconds which) {

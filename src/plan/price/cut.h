@@ -2,6 +2,7 @@
 // chunks the stages go.
 #pragma once
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -45,14 +46,27 @@ std::int64_t in_flight(Schedule schedule, int stages, int stage, std::int64_t mi
 Cut priced(const CutProblem& problem, std::vector<std::int64_t> blocks, Schedule schedule,
            int chunks = 1);
 
-/// The best one, and others that may be it within the margin, or instead of it if it turns out not
-/// to fit, the fastest first.
+/// Of what is priced from few iterations: by what share they say too much of the step, or by
+/// `memory_weight` times that share of memory, if it is to be the best. `best`: seconds of that,
+/// infinite if nothing fits. Memory is mostly farther off than time.
+constexpr double memory_weight = 2;
+inline double share_too_much(double step, double memory, double best, double limit) {
+  const double of_step = step > best ? 1 - best / step : 0;
+  return std::max(of_step, memory > limit ? (1 - limit / memory) / memory_weight : 0);
+}
+
+/// The best one; it and others that may be it within the margin, or instead of it if it turns out
+/// not to fit, the fastest first.
 template <class Found>
 struct Cuts {
   Found best;
   std::vector<Found> near = {};
-  /// Seconds of the fastest that may fit and is not among them.
+  /// Of the rest those for which few iterations have to be off least.
+  std::vector<Found> far = {};
+  /// Of what is in neither: seconds of the fastest, and the share by which few iterations have to
+  /// be off.
   double beyond = std::numeric_limits<double>::infinity();
+  double further = 1;
 };
 
 /// The fastest of those that are looked at and fit: all, if there are few; else those that keep
@@ -94,18 +108,34 @@ double load_of(const StageFigures& stage, int behind, std::int64_t microbatches,
 inline const Cut& cut_of(const Cut& found) { return found; }
 inline Cut& cut_of(Cut& found) { return found; }
 
-/// Of what was priced. Where the best does not fit, it is one of them.
+/// `best`: seconds of the best that fits, if any.
+template <class Found>
+void set_far(Cuts<Found>& cuts, std::vector<Found> rest, double best, double memory) {
+  constexpr std::size_t most = 256;
+  const auto share = [&](const Found& one) {
+    return share_too_much(cut_of(one).step, cut_of(one).memory, best, memory);
+  };
+  std::stable_sort(rest.begin(), rest.end(),
+                   [&](const Found& a, const Found& b) { return share(a) < share(b); });
+  for (std::size_t i = most; i < rest.size(); ++i) {
+    cuts.further = std::min(cuts.further, share(rest[i]));
+    cuts.beyond = std::min(cuts.beyond, cut_of(rest[i]).step);
+  }
+  rest.resize(std::min(rest.size(), most));
+  cuts.far = std::move(rest);
+}
+
+/// Of what was priced; the best is one of them, since another one may take its place.
 template <class Found>
 void set_near(Cuts<Found>& cuts, std::vector<Found> priced, double memory, const Margin& margin) {
   constexpr std::size_t fewest = 16, most = 64;
   const Cut best = cut_of(cuts.best);
   const bool fits = best.memory <= memory;
+  std::vector<Found> rest;
   for (Found& one : priced) {
     const Cut& cut = cut_of(one);
-    const bool is_best = cut.blocks == best.blocks && cut.schedule == best.schedule &&
-                         cut.chunks == best.chunks && cut.step == best.step;
-    if (!(fits && is_best) && cut.memory * (1 - margin.at_most.memory) <= memory)
-      cuts.near.push_back(std::move(one));
+    const bool may_fit = cut.memory * (1 - margin.at_most.memory) <= memory;
+    (may_fit ? cuts.near : rest).push_back(std::move(one));
   }
   std::stable_sort(cuts.near.begin(), cuts.near.end(),
                    [](const Found& a, const Found& b) { return cut_of(a).step < cut_of(b).step; });
@@ -113,9 +143,13 @@ void set_near(Cuts<Found>& cuts, std::vector<Found> priced, double memory, const
     return !fits || cut_of(one).step * (1 - margin.at_most.step) < best.step;
   });
   const std::size_t kept = std::clamp(static_cast<std::size_t>(within), fewest, most);
-  if (cuts.near.size() <= kept) return;
-  cuts.beyond = cut_of(cuts.near[kept]).step;
-  cuts.near.resize(kept);
+  if (cuts.near.size() > kept) {
+    std::move(cuts.near.begin() + static_cast<std::ptrdiff_t>(kept), cuts.near.end(),
+              std::back_inserter(rest));
+    cuts.near.resize(kept);
+  }
+  set_far(cuts, std::move(rest), fits ? best.step : std::numeric_limits<double>::infinity(),
+          memory);
 }
 
 /// Seconds of the passes. Once all stages work, one micro-batch more takes the same time again (or
@@ -142,8 +176,5 @@ double least_step(const CutProblem& problem, Seconds which);
 /// Nor does this cut, by its virtual stages (pipeline/schedule.h), of so many chunks.
 double least_step(const std::vector<StageFigures>& virtual_stages, int chunks,
                   std::int64_t microbatches, Seconds which);
-/// What these compute, shared out evenly: no cut of the same takes less.
-double shared_evenly(const std::vector<StageFigures>& virtual_stages, int stages,
-                     std::int64_t microbatches, Seconds which);
 
 }  // namespace mtfc::plan

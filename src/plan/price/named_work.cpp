@@ -44,7 +44,7 @@ Group& group_of(std::vector<Group>& groups, Group one) {
 
 /// Numbers of the one list that the other lacks, both ascending.
 std::vector<std::size_t> difference(const std::vector<std::size_t>& numbers,
-                                 const std::vector<std::size_t>& others) {
+                                    const std::vector<std::size_t>& others) {
   std::vector<std::size_t> rest;
   std::set_difference(numbers.begin(), numbers.end(), others.begin(), others.end(),
                       std::back_inserter(rest));

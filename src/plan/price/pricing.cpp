@@ -56,11 +56,29 @@ Price of_many(Price less, Price more, double further) {
   return less;
 }
 
-/// All cuts, where they are so few that each is compiled: of blocks that are not alike no more than
-/// what else is.
+/// All cuts, where they are no more than what block by block is compiled.
 std::optional<std::vector<std::vector<std::int64_t>>> few_cuts(const Pipeline& pipeline) {
-  const std::size_t most = pipeline.chain.alike ? 24 : UnlikeCosts::compiled;
-  return all_cuts(pipeline.chain.blocks, pipeline.stages, most);
+  return all_cuts(pipeline.chain.blocks, pipeline.stages, UnlikeCosts::compiled);
+}
+
+Choice as_cut(const Choice& choice, std::vector<std::int64_t> blocks, Schedule schedule,
+              int chunks) {
+  Choice cut = choice;
+  cut.pipeline->blocks = std::move(blocks);
+  cut.pipeline->schedule = schedule;
+  cut.pipeline->chunks = chunks;
+  return cut;
+}
+
+/// Each stage in several chunks, all alike.
+std::vector<Choice> interleaved(const Choice& choice) {
+  const Pipeline& pipeline = *choice.pipeline;
+  std::vector<Choice> cuts;
+  if (lowering::can_interleave(pipeline.stages, choice.microbatches))
+    for (const int chunks : chunk_numbers(pipeline))
+      cuts.push_back(as_cut(choice, lowering::even_blocks(pipeline.chain.blocks, pipeline.stages),
+                            Schedule::interleaved, chunks));
+  return cuts;
 }
 
 }  // namespace
@@ -159,7 +177,7 @@ std::optional<Price> Pricer::predicted(const Choice& choice, double memory) {
 }
 
 Margin Pricer::margin_of(const Choice& choice, bool reaches_over) {
-  const Share mostly = choice.pipeline->chain.alike
+  const Share mostly = choice.pipeline->chain.is_priced_by_iterations()
                            ? Share{slack_of_stages, memory_slack}
                            : Share{slack_of_unlike_stages, memory_slack_unlike};
   return {mostly, reaches_over ? Share{slack_of_reaching, slack_of_reaching} : mostly};
@@ -169,10 +187,9 @@ std::optional<Price> Pricer::looked_at(const Choice& choice, double memory) {
   if (choice.pipeline && choice.pipeline->given) return whole(choice);
   if (choice.pipeline && choice.pipeline->submeshes) return cut_into_submeshes(choice, memory);
   if (choice.pipeline)
-    return models_.iterations() > 0 ? cut_by_few(choice, memory)
-           : choice.pipeline->chain.alike || few_cuts(*choice.pipeline)
-               ? cut_in_all_ways(choice, memory)
-               : cut_unlike(choice, memory);
+    return choice.pipeline->chain.is_priced_by_iterations() ? cut_by_few(choice, memory)
+           : few_cuts(*choice.pipeline)                     ? cut_in_all_ways(choice, memory)
+                                                            : cut_block_by_block(choice, memory);
   return choice.recompute == Recompute::none ? of_iterations(choice) : recomputed(choice, memory);
 }
 
@@ -188,7 +205,7 @@ std::optional<Price> Pricer::of_iterations(const Choice& choice) {
   return of_many(std::move(*less), std::move(*more), further);
 }
 
-std::optional<Price> Pricer::whole_pipeline(const Choice& choice, bool any_cut) {
+std::optional<Price> Pricer::whole_pipeline(const Choice& choice) {
   const Model* model = models_.find(choice.microbatches);
   const std::optional<predict::MappedStages> mapped = mapped_stages(choice, machine_);
   if (!model || !mapped) return std::nullopt;
@@ -203,61 +220,62 @@ std::optional<Price> Pricer::whole_pipeline(const Choice& choice, bool any_cut) 
   price.computing = least_step(stages, chunks, choice.microbatches, Seconds::computing);
   price.floor = least_step(stages, chunks, choice.microbatches, Seconds::floor);
   price.least = price.step;
-  if (any_cut) {
-    price.floor =
-        shared_evenly(stages, choice.pipeline->stages, choice.microbatches, Seconds::floor);
-    price.least =
-        shared_evenly(stages, choice.pipeline->stages, choice.microbatches, Seconds::computing);
-  }
   for (const StageFigures& one : stages)
     price.variables = std::max(price.variables, one.variables + one.crossing);
   return price;
 }
 
-/// Of a model that is small, or not like one with fewer iterations.
+/// Where there are few: each is compiled.
 std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory) {
-  const Pipeline& pipeline = *choice.pipeline;
-  auto cuts = few_cuts(pipeline);
-  const bool all = cuts.has_value();
-  if (!all) cuts = {lowering::even_blocks(pipeline.chain.blocks, pipeline.stages)};
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   std::optional<Price> best, fastest;
-  double floor = 0, least = infinity;
-  const auto look_at = [&](const std::vector<std::int64_t>& blocks, Schedule schedule, int chunks) {
-    Choice cut = choice;
-    cut.pipeline->blocks = blocks;
-    cut.pipeline->schedule = schedule;
-    cut.pipeline->chunks = chunks;
-    std::optional<Price> price = whole_pipeline(cut, !all);
+  double floor = 0;
+  const auto look_at = [&](const Choice& cut) {
+    std::optional<Price> price = whole_pipeline(cut);
     if (!price) return;
     floor = best ? std::min(floor, price->floor) : price->floor;
-    least = std::min(least, price->least);
-    if (!fastest || is_preferred(*price, *fastest, infinity)) fastest = price;
+    if (!fastest || is_preferred(*price, *fastest, std::numeric_limits<double>::infinity()))
+      fastest = price;
     if (best && !is_preferred(*price, *best, memory)) return;
     if (price->memory <= memory) count_beside_step(cut, *price);
     if (best && !is_preferred(*price, *best, memory)) return;
     best = std::move(price);
     best->pipeline = cut.pipeline;
   };
-  for (const std::vector<std::int64_t>& blocks : *cuts)
+  const auto all = few_cuts(*choice.pipeline);
+  for (const std::vector<std::int64_t>& blocks : *all)
     for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe})
-      look_at(blocks, schedule, 1);
-  if (lowering::can_interleave(pipeline.stages, choice.microbatches))
-    for (const int chunks : chunk_numbers(pipeline))
-      look_at(lowering::even_blocks(pipeline.chain.blocks, pipeline.stages), Schedule::interleaved,
-              chunks);
+      look_at(as_cut(choice, blocks, schedule, 1));
+  for (const Choice& cut : interleaved(choice)) look_at(cut);
   if (!best) return best;
   best->floor = floor;
-  if (!all) best->least = least;
   best->short_of_memory = fastest->memory > memory;
   return best;
+}
+
+void Pricer::add_interleaved(const Choice& choice, double memory, Price& best) {
+  OtherCuts others = *best.others;
+  for (const Choice& cut : interleaved(choice)) {
+    std::optional<Price> price = whole_pipeline(cut);
+    if (!price) continue;
+    price->is_whole = false;  // it stands beside what is not
+    price->pipeline = cut.pipeline;
+    price->floor = best.floor = std::min(best.floor, price->floor);
+    price->computing = best.computing = std::min(best.computing, price->computing);
+    price->least = best.least = std::min(best.least, price->step);
+    price->short_of_memory = best.short_of_memory;
+    others.near.push_back(*price);
+    if (is_preferred(*price, best, memory)) best = std::move(*price);
+  }
+  std::stable_sort(others.near.begin(), others.near.end(),
+                   [](const Price& a, const Price& b) { return a.step < b.step; });
+  best.others = std::make_shared<const OtherCuts>(std::move(others));
 }
 
 double Pricer::few_share(const Choice& choice) const {
   const auto all = static_cast<double>(models_.iterations());
   const std::int64_t few = few_iterations(models_, choice, given_);
   const std::int64_t compiled = choice.pipeline ? 4 * few + 1 : 2 * few + 1;
-  if (choice.pipeline && !choice.pipeline->chain.alike)
+  if (choice.pipeline && !choice.pipeline->chain.is_priced_by_iterations())
     return static_cast<double>(UnlikeCosts::compiled);
   return models_.iterations() < many_iterations
              ? 1

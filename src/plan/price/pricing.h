@@ -28,6 +28,8 @@ inline constexpr double memory_slack = 0.1, memory_slack_unlike = 0.2;
 /// Where stages use what is made in ones that are not beside them: of time as well.
 inline constexpr double slack_of_reaching = 0.65;
 
+struct OtherCuts;
+
 /// Seconds of a step and bytes of one processor.
 struct Price {
   double step = 0;
@@ -58,10 +60,7 @@ struct Price {
   /// Of a pipeline that was to be cut: where it is best cut, and what any other cut takes at least.
   std::optional<Pipeline> pipeline = {};
   double least = 0;
-  /// Other cuts that may be better than the one that few iterations say is best, which may be a
-  /// little off, the fastest first.
-  std::shared_ptr<const std::vector<Price>> near = nullptr;
-  double beyond = std::numeric_limits<double>::infinity();  // what others are said to take, at least
+  std::shared_ptr<const OtherCuts> others = nullptr;  // than what few iterations say is best
   /// Where blocks are computed again: in so many iterations (Choice::recomputed). `likely`: what it
   /// takes if memory is overestimated as far as it mostly is; `least` with any number of them. 0:
   /// `step` is both.
@@ -79,6 +78,12 @@ struct Price {
   /// The step if the links of one level carry `factor` times as many bytes a second.
   double step_at(std::size_t level, double factor) const;
 };
+/// Ways to cut the same pipeline, as in Cuts (plan/price/cut.h).
+struct OtherCuts {
+  std::vector<Price> near, far;
+  double beyond = std::numeric_limits<double>::infinity(), further = 1;
+};
+
 /// Added up from few iterations.
 Price price_of(const Cut& cut);
 
@@ -116,12 +121,11 @@ Price with_near(const Problem& problem, const Cuts<Found>& cuts, const Pipeline&
     set_cut(*price.pipeline, found);
     return price;
   };
+  OtherCuts others{{}, {}, cuts.beyond, cuts.further};
+  for (const Found& one : cuts.near) others.near.push_back(priced_as(one));
+  for (const Found& one : cuts.far) others.far.push_back(priced_as(one));
   Price price = priced_as(cuts.best);
-  price.beyond = cuts.beyond;
-  if (cuts.near.empty()) return price;
-  std::vector<Price> near;
-  for (const Found& one : cuts.near) near.push_back(priced_as(one));
-  price.near = std::make_shared<const std::vector<Price>>(std::move(near));
+  price.others = std::make_shared<const OtherCuts>(std::move(others));
   return price;
 }
 
@@ -160,12 +164,13 @@ class Pricer {
   /// Without a pipeline: whole, or from few iterations.
   std::optional<Price> of_iterations(const Choice& choice);
   std::optional<Price> recomputed(const Choice& choice, double memory);
-  /// `any_cut`: the floor and the least stand for all cuts of it, not for this one.
-  std::optional<Price> whole_pipeline(const Choice& choice, bool any_cut = false);
+  std::optional<Price> whole_pipeline(const Choice& choice);
   std::optional<Price> cut_in_all_ways(const Choice& choice, double memory);
   std::optional<Price> cut_by_few(const Choice& choice, double memory);
   std::optional<Price> cut_into_submeshes(const Choice& choice, double memory);
-  std::optional<Price> cut_unlike(const Choice& choice, double memory);
+  std::optional<Price> cut_block_by_block(const Choice& choice, double memory);
+  /// Those in several chunks, compiled whole: beside `best`, or instead of it.
+  void add_interleaved(const Choice& choice, double memory, Price& best);
   std::optional<Price> best_cut_of(SubmeshProblem problem, const Choice& choice,
                                    const std::vector<Mesh>& meshes);
   std::optional<Price> estimated_on_submeshes(const Choice& choice);

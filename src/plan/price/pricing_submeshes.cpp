@@ -41,7 +41,7 @@ std::optional<predict::MappedStages> mapped_apart(const Mesh& mesh, std::int64_t
 std::unique_ptr<BlockCosts> Pricer::block_costs(const Choice& choice,
                                                 const predict::MappedStages& mapped) {
   const Chain& chain = choice.pipeline->chain;
-  if (chain.alike) {
+  if (chain.is_priced_by_iterations()) {
     std::optional<StageCosts> costs = stage_costs(choice, mapped);
     return costs ? std::make_unique<AlikeCosts>(std::move(*costs), chain.blocks) : nullptr;
   }
@@ -85,20 +85,22 @@ std::optional<Price> Pricer::cut_into_submeshes(const Choice& choice, double mem
   return best_cut_of(std::move(problem), choice, meshes);
 }
 
-/// Stages of one mesh, of blocks that are not alike.
-std::optional<Price> Pricer::cut_unlike(const Choice& choice, double memory) {
+/// Stages of one mesh, of blocks that are not alike, or that no smaller model has.
+std::optional<Price> Pricer::cut_block_by_block(const Choice& choice, double memory) {
   const Pipeline& pipeline = *choice.pipeline;
   const auto mapped = mapped_stages(choice, machine_);
   const auto costs = mapped ? block_costs(choice, *mapped) : nullptr;
   if (!costs) return std::nullopt;
-  return best_cut_of({{{choice.mesh, costs.get()}},
-                      machine_,
-                      choice.mesh.processors() * pipeline.stages,
-                      pipeline.chain.blocks,
-                      choice.microbatches,
-                      pipeline.stages,
-                      memory},
-                     choice, {});
+  std::optional<Price> found = best_cut_of({{{choice.mesh, costs.get()}},
+                                            machine_,
+                                            choice.mesh.processors() * pipeline.stages,
+                                            pipeline.chain.blocks,
+                                            choice.microbatches,
+                                            pipeline.stages,
+                                            memory},
+                                           choice, {});
+  if (found) add_interleaved(choice, memory, *found);
+  return found;
 }
 
 /// `meshes`: of the submeshes; none where stages have one mesh.

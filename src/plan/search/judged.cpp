@@ -54,9 +54,10 @@ void note_deviation(Plan& plan, const Price& of_few, const Price& whole) {
   plan.memory_deviation = larger(plan.memory_deviation, of_few.memory, whole.memory);
 }
 
-std::optional<Price> take_from_few(Plan& plan, const Choice& choice) {
+std::optional<Price> take_from_few(Plan& plan, const Choice& choice,
+                                   const std::optional<Pipeline>& cut) {
   const auto at = std::find_if(plan.judged.begin(), plan.judged.end(), [&](const Judged& one) {
-    return !one.price.is_whole && one.asked == choice;
+    return !one.price.is_whole && one.asked == choice && one.price.pipeline == cut;
   });
   if (at == plan.judged.end()) return std::nullopt;
   Price price = std::move(at->price);

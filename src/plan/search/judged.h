@@ -52,11 +52,18 @@ struct Plan {
   /// Of pipelines: the largest shares of what few iterations said of the step and of memory that
   /// were too much.
   double pipeline_time_excess = 0, pipeline_memory_excess = 0;
-  /// By what share the step of a pipeline may be less than few iterations say: twice as much as was
-  /// seen, if that is more than its kind mostly is off.
+  /// By what share the step of a pipeline, and its memory, may be less than few iterations say:
+  /// twice as much as was seen, if that is more than its kind mostly is off.
   double slack_of(const Price& price) const {
     return std::max(price.most_slack, std::min(2 * pipeline_time_excess, 0.95));
   }
+  double memory_slack_of(const Price& price) const {
+    return std::max(price.most_slack_of_memory, std::min(2 * pipeline_memory_excess, 0.95));
+  }
+  /// What was not compiled whole is better than the best only if few iterations say more than this
+  /// share of its step too much, or memory_weight times that of its memory. 1: there is none.
+  double trusted_to = 1;
+  double memory_trusted_to() const { return std::min(memory_weight * trusted_to, 1.0); }
   std::size_t open = 0;  // neither predicted nor excluded when time was up
   /// Pipelines that might be faster if they were cut otherwise, as far as the bound on cuts says.
   std::size_t open_cuts = 0;
@@ -80,7 +87,9 @@ std::vector<std::pair<double, Choice>> doubtful(const Plan& plan, double memory)
 /// How far what few iterations said of a layout is from what it takes whole.
 void note_deviation(Plan& plan, const Price& of_few, const Price& whole);
 
-/// Takes out the layout of this choice that is known from few iterations. Nothing: there is none.
-std::optional<Price> take_from_few(Plan& plan, const Choice& choice);
+/// Takes out the layout of this choice, cut like that, that is known from few iterations. Nothing:
+/// there is none.
+std::optional<Price> take_from_few(Plan& plan, const Choice& choice,
+                                   const std::optional<Pipeline>& cut = std::nullopt);
 
 }  // namespace mtfc::plan

@@ -78,17 +78,15 @@ std::optional<Price> Predictions::near_as_whole(const Choice& choice, const Pric
   Price whole = near;
   make_whole(choice, whole);
   if (!whole.is_whole || whole.memory > limits_.memory) return std::nullopt;
-  whole.near = price.near;
-  whole.beyond = price.beyond;
-  whole.most_slack = price.most_slack;
+  whole.others = price.others;
   return whole;
 }
 
 void Predictions::take_next_cut(const Choice& choice, Price& price) {
   constexpr int most = 4;
   int tried = 0;
-  if (!price.near) return;
-  for (const Price& other : *price.near) {
+  if (!price.others) return;
+  for (const Price& other : price.others->near) {
     if (!may_be_best(other) || cuts_.contains(text_of(decided(choice, *other.pipeline)))) continue;
     if (++tried > most || time_.is_up()) return;
     std::optional<Price> whole = near_as_whole(choice, other, price);
@@ -102,9 +100,9 @@ void Predictions::take_next_cut(const Choice& choice, Price& price) {
 /// Whether a cut that is faster than what few iterations say is the best that fits does so, too:
 /// that instead.
 bool Predictions::takes_faster_cut(const Choice& choice, Price& price) {
-  if (!price.near) return false;
+  if (!price.others) return false;
   const bool fits = price.memory <= limits_.memory;
-  for (const Price& other : *price.near) {
+  for (const Price& other : price.others->near) {
     if ((fits && !is_faster(other.step, price.step)) || !may_be_best(other)) continue;
     std::optional<Price> whole = near_as_whole(choice, other, price);
     if (!whole) continue;
@@ -116,11 +114,12 @@ bool Predictions::takes_faster_cut(const Choice& choice, Price& price) {
 
 void Predictions::settle_cuts() {
   std::vector<double> left;
+  const auto seen = [&] { return plan_.pipeline_time_excess + plan_.pipeline_memory_excess; };
   double known = 0;
   do {
-    known = plan_.pipeline_time_excess;
+    known = seen();
     left = compile_cuts_that_may_win();
-  } while (plan_.pipeline_time_excess > known);
+  } while (seen() > known);
   open_.insert(open_.end(), left.begin(), left.end());
 }
 
@@ -135,13 +134,14 @@ std::vector<double> Predictions::compile_cuts_that_may_win() {
   const auto look_at = [&](const Choice& choice, const Price& price) {
     const double least = price.step * (1 - plan_.slack_of(price));
     if (!price.is_whole && !cannot_win(least) &&
-        price.memory * (1 - price.most_slack_of_memory) <= limits_.memory)
+        price.memory * (1 - plan_.memory_slack_of(price)) <= limits_.memory)
       all.push_back({choice, price, least});
   };
   for (const Judged& one : plan_.judged) {
     if (one.price.pipeline) look_at(one.asked, one.price);
-    if (one.price.near)
-      for (const Price& other : *one.price.near) look_at(one.asked, other);
+    if (!one.price.others) continue;
+    for (const Price& other : one.price.others->near) look_at(one.asked, other);
+    for (const Price& other : one.price.others->far) look_at(one.asked, other);
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Open& a, const Open& b) { return a.least < b.least; });
@@ -152,6 +152,7 @@ std::vector<double> Predictions::compile_cuts_that_may_win() {
       left.push_back(one.least);
       continue;
     }
+    take_from_few(plan_, one.choice, one.price.pipeline);
     make_whole(one.choice, one.price);
     if (one.price.is_whole) keep(one.choice, std::move(one.price));
   }
@@ -204,9 +205,10 @@ void Predictions::make_whole(const Choice& choice, Price& price) {
   // Where every cut was looked at, this is the fastest of them.
   whole->least = price.least < price.step ? std::min(price.least, whole->step) : whole->step;
   whole->floor = std::min(price.floor, whole->floor);
-  whole->near = price.near;
-  whole->beyond = price.beyond;
+  whole->others = price.others;
   whole->most_slack = price.most_slack;
+  whole->most_slack_of_memory = price.most_slack_of_memory;
+  whole->short_of_memory = price.short_of_memory;
   if (whole->recomputed == price.recomputed) note_deviation(plan_, price, *whole);
   count_beside_step(choice, *whole);
   price = std::move(*whole);

@@ -16,6 +16,13 @@
 
 namespace mtfc::plan {
 
+/// Known from few iterations: the best, if they say too much by this share.
+struct Unsure {
+  double share = 0;
+  Choice choice;
+  Price price;
+};
+
 class Predictions {
  public:
   /// All but the pricer outlive it. What it finds goes to `plan`.
@@ -43,6 +50,9 @@ class Predictions {
   void settle_doubts();
   /// Other cuts of pipelines, likewise; more of them the farther few iterations turn out to be off.
   void settle_cuts();
+  /// What few iterations say is slower or larger than the margins allow: some more of it, that for
+  /// which they have to be off least first. Says how far off they have to be for what is left.
+  void look_further();
   /// Of the smallest, if nothing fits: what a run holds outside of steps.
   void count_smallest();
   /// The least that each may take of what was not looked at when time was up.
@@ -64,6 +74,9 @@ class Predictions {
   /// What each takes at least for which there was no time.
   std::vector<double> compile_cuts_that_may_win();
   void doubt(const Choice& choice, const Price& price);
+  double share_too_much_of(const Price& price) const;
+  void trust_to(double share) { plan_.trusted_to = std::min(plan_.trusted_to, share); }
+  void compile_some_of(std::vector<Unsure>& all);
   void keep(const Choice& choice, Price price) {
     plan::keep(plan_, choice, std::move(price), limits_.memory);
   }

@@ -49,6 +49,8 @@ class Search {
     }
     found_.settle_doubts();
     found_.settle_cuts();
+    found_.look_further();
+    found_.settle_cuts();
     found_.count_smallest();
     open_.insert(open_.end(), found_.open().begin(), found_.open().end());
     if (cannot_fit() && !open_.empty()) return nothing_fits();
@@ -202,16 +204,11 @@ class Search {
       const Price& price = one.price;
       if (!one.choice.pipeline) continue;
       if (one.fits && plan_.best && !found_.cannot_win(price.least)) least.push_back(price.least);
-      // What was not compiled, and may fit: few iterations said too much of others by as much.
-      const double slack = plan_.slack_of(price);
-      const double sooner = price.step * (1 - slack), beyond = price.beyond * (1 - slack);
-      const bool may_fit = !price.is_whole && price.memory > limits_.memory &&
-                           plan_.pipeline_memory_excess > price.slack_of_memory &&
-                           price.memory * (1 - plan_.pipeline_memory_excess) <= limits_.memory;
-      if (std::isfinite(beyond) && !found_.cannot_win(beyond))
-        least.push_back(beyond);
-      else if (may_fit && !found_.cannot_win(sooner))
-        least.push_back(sooner);
+      if (!price.others) continue;
+      const double slack = plan_.slack_of(price), beyond = price.others->beyond * (1 - slack);
+      const bool may_be_best =
+          price.others->further <= std::max(slack, plan_.memory_slack_of(price) / memory_weight);
+      if (may_be_best && !found_.cannot_win(beyond)) least.push_back(beyond);
     }
     return least;
   }

@@ -32,6 +32,9 @@ struct Chain {
   std::vector<std::string> globs;
   std::int64_t blocks = 0;  // that they match
   bool alike = true;        // the iterations of one `repeat`
+  /// The model can have fewer of these, from which is told what all take.
+  bool counted = true;
+  bool is_priced_by_iterations() const { return alike && counted; }
   friend bool operator==(const Chain&, const Chain&) = default;
 };
 /// `"stem", "layers.*"`

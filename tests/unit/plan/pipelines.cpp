@@ -133,18 +133,24 @@ TEST_CASE("beside the best cut are those that may be better than few iterations 
     for (const plan::Cut& one : cuts.near) text += std::to_string(one.blocks[0]) + " ";
     return text;
   };
-  CHECK(near(0, 10.2) == "2 6 4 5 ");  // one takes a little more; slower ones may take its place
-  CHECK(near(1, 11) == "1 6 4 5 ");    // the faster one takes much more
-  CHECK(near(1, 19) == "3 1 6 4 5 ");
+  CHECK(near(0, 10.2) == "2 1 6 4 5 ");  // one takes a little more; slower ones may take its place
+  CHECK(near(1, 11) == "2 1 6 4 5 ");    // the faster one takes much more
+  CHECK(near(1, 19) == "3 2 1 6 4 5 ");
   CHECK(near(5, 0.8) == "");  // nothing is near to fitting
-  CHECK(near(5, 9) == "1 4 5 ");
-  CHECK(near(0, 9.5) == "2 1 6 4 5 ");  // it does not fit itself
+  CHECK(near(5, 9) == "1 6 4 5 ");
+  CHECK(near(0, 9.5) == "2 1 6 4 5 ");
   plan::Cuts<plan::Cut> many{cut(1, 1, 1)};
-  std::vector<plan::Cut> slower;
-  for (int i = 0; i < 30; ++i) slower.push_back(cut(2, 1, 2 + i));
+  std::vector<plan::Cut> slower = {cut(1, 1, 1), cut(3, 40, 1.5)};
+  for (int i = 0; i < 298; ++i) slower.push_back(cut(2, 1, 2 + i));
   plan::set_near(many, slower, 10, {{0.02, 0.1}, {0.02, 0.1}});
   CHECK(many.near.size() == 16);
-  CHECK(many.beyond == 18);  // seconds of the first that is left out
+  // The rest by how far few iterations have to be off: of one's memory by 75 %, which is less than
+  // 50 % of time.
+  REQUIRE(many.far.size() == 256);
+  CHECK(many.far.front().step == 1.5);
+  CHECK(many.far[1].step == 17);
+  CHECK(many.beyond == 272);  // seconds of the first that is left out
+  CHECK(many.further == Approx(1 - 1 / 272.));
 }
 
 TEST_CASE("stages of several chunks priced from a small pipeline are those that cost predicts") {
