@@ -1,65 +1,10 @@
 #include "backends/emit/json/emit_json.h"
 
-#include "backends/emit/json/attributes.h"
+#include "backends/emit/json/module_json.h"
 #include "backends/emit/json/schedule_json.h"
-#include "ir/text_words.h"
 
 namespace mtfc::backends {
 namespace {
-
-class Emitter {
- public:
-  Emitter(const Module& module, const SourceMap& sources) : module_(module), sources_(sources) {}
-
-  Json program(const Program& program) const {
-    Json instructions = Json::array();
-    for (const Instruction& at : program.instructions)
-      instructions.push_back(instruction(program, at));
-    return {{"name", program.name}, {"instructions", std::move(instructions)}};
-  }
-
- private:
-  Json instruction(const Program& program, const Instruction& at) const {
-    Json operands = Json::array(), results = Json::array();
-    for (ValueId id : at.operands) operands.push_back(id.index);
-    for (ValueId id : at.results)
-      results.push_back({{"id", id.index},
-                         {"name", program.at(id).name},
-                         {"type", type_json(module_, program.at(id).type)}});
-    return {{"kind", name(at.kind)},
-            {"attributes", attributes_json(module_, at.kind)},
-            {"operands", std::move(operands)},
-            {"results", std::move(results)},
-            {"origin",
-             {{"source", source_text(sources_, at.origin.span)},
-              {"scope", at.role.block},
-              {"phase", name(at.origin.phase)},
-              {"recompute", at.role.recompute},
-              {"cause", at.origin.cause}}}};
-  }
-
-  const Module& module_;
-  const SourceMap& sources_;
-};
-
-Json mesh_json(const Mesh& mesh) {
-  Json axes = Json::array();
-  for (const MeshAxis& axis : mesh.axes) axes.push_back({{"name", axis.name}, {"size", axis.size}});
-  return {{"axes", std::move(axes)}, {"processors", mesh.processors()}};
-}
-
-Json dim_table_json(const DimTable& table) {
-  Json dims = Json::array();
-  for (const Dim& dim : table.all()) {
-    dims.push_back({{"name", dim.unique_name},
-                    {"declared", dim.name},
-                    {"scope", dim.scope},
-                    {"size", dim.size},
-                    {"formula", dim.formula}});
-    if (dim.pads.valid()) dims.back()["pads"] = table.name(dim.pads);
-  }
-  return dims;
-}
 
 Json source_json(const SourceSpec& source) {
   Json args = Json::array();
@@ -79,15 +24,12 @@ Json initial_json(const runtime::InitialFile& file) {
   return {{"file", file.path}, {"parameters", std::move(parameters)}};
 }
 
-Json input_json(const Module& module, const ModuleInput& input, const runtime::TrainPlan* plan) {
-  Json json = {{"name", input.name},
-               {"source", input.source},
-               {"field", input.field},
-               {"type", type_json(module, input.type)}};
-  if (plan)
-    for (const runtime::InputSpec& spec : plan->inputs)
-      if (spec.name == input.name && spec.ids > 0)
-        json["places"] = {{"dim", spec.ids_dim}, {"size", spec.ids}};
+/// What people look for first at the top.
+Json in_order(Json all) {
+  Json json = Json::object();
+  for (const char* key : {"schema", "model", "mesh", "dims", "variables", "data", "inputs",
+                          "initial", "programs", "schedule", "pipeline"})
+    if (all.contains(key)) json[key] = std::move(all[key]);
   return json;
 }
 
@@ -95,32 +37,20 @@ Json input_json(const Module& module, const ModuleInput& input, const runtime::T
 
 std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
                       const SourceMap& sources, const PipelineModule* pipeline) {
-  const Emitter emit(module, sources);
-  Json variables = Json::array(), inputs = Json::array(), programs = Json::array();
-  for (const ModuleVariable& variable : module.variables)
-    variables.push_back({{"path", variable.path},
-                         {"kind", name(variable.kind)},
-                         {"type", type_json(module, variable.type)}});
-  for (const ModuleInput& input : module.inputs) inputs.push_back(input_json(module, input, plan));
-  for (const Program& program : module.programs) programs.push_back(emit.program(program));
+  Json json = module_json(module, plan, sources);
   Json data = Json::array(), initial = Json::array();
   if (plan) {
     for (const SourceSpec& source : plan->sources) data.push_back(source_json(source));
     for (const runtime::InitialFile& file : plan->initial) initial.push_back(initial_json(file));
   }
-  Json json = {{"schema", kJsonSchema},
-               {"model", module.model_path},
-               {"mesh", mesh_json(module.mesh)},
-               {"dims", dim_table_json(module.dims)},
-               {"variables", std::move(variables)},
-               {"data", std::move(data)},
-               {"inputs", std::move(inputs)},
-               {"initial", std::move(initial)},
-               {"programs", std::move(programs)},
-               {"schedule", schedule_json(module, pipeline, plan)}};
+  json["schema"] = kJsonSchema;
+  json["model"] = module.model_path;
+  json["data"] = std::move(data);
+  json["initial"] = std::move(initial);
+  json["schedule"] = schedule_json(module, pipeline, plan);
   if (pipeline) json["pipeline"] = pipeline_json(*pipeline);
   // A name that is not UTF-8 must not end the program.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+  return in_order(std::move(json)).dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace mtfc::backends
