@@ -54,8 +54,6 @@ struct Backend {
   std::vector<EmittedFile> (*emit)(const Emission& emission);
   /// It emits one file, which goes to standard output if no folder is given.
   bool is_one_file = false;
-  /// What it emits has one mesh for all stages of a pipeline.
-  bool has_one_mesh = false;
   std::vector<BackendArgument> arguments = {};
 };
 

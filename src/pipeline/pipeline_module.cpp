@@ -27,6 +27,11 @@ const StagePart& StageCut::part(std::string_view name) const {
   return *found;
 }
 
+bool PipelineModule::has_one_mesh() const {
+  return std::all_of(stages.begin(), stages.end(),
+                     [&](const Module& stage) { return stage.mesh == stages.front().mesh; });
+}
+
 std::vector<int> PipelineModule::parts_of(std::string_view program) const {
   std::vector<int> found;
   for (std::size_t i = 0; i < cut.parts.size(); ++i)

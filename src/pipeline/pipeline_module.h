@@ -53,6 +53,8 @@ struct PipelineModule {
   std::vector<StepProgram> step;       // of whole programs
   std::vector<std::string> variables;  // all but what crosses, in the order of the model
 
+  /// All stages do; otherwise each was lowered on its own.
+  bool has_one_mesh() const;
   /// The parts of a program, as indices.
   std::vector<int> parts_of(std::string_view program) const;
   /// Of the module of a part's stage.

@@ -1,5 +1,5 @@
-"""Trains a model from what `mtfc emit --backend json` wrote, in NumPy, on all processors of the mesh: an independent
-reader of the object. Prints a line {"step", "loss"} for each step and {"eval_loss", NAME...} at the end.
+"""Trains a model from what `mtfc emit --backend json` wrote, in NumPy, on all processors of the mesh, or of the meshes
+of all stages: an independent reader of the object. Prints a line {"step", "loss"} for each step and {"eval_loss", NAME...} at the end.
 
 python3 from_json.py program.json. Data sources: npy; first values: files, constants and random samples."""
 import json
@@ -24,19 +24,18 @@ FOLDS = {"sum": np.add, "max": np.maximum, "min": np.minimum}
 
 
 class Machine:
-    """All processors of the mesh; a value is a list of shards, one a processor."""
+    """All processors of a mesh; a value is a list of shards, one a processor."""
 
-    def __init__(self, program):
-        self.program = program
-        self.axes = [a["name"] for a in program["mesh"]["axes"]]
-        self.sizes = [a["size"] for a in program["mesh"]["axes"]]
-        self.dims = {d["name"]: d["size"] for d in program["dims"]}
-        self.true_sizes = {d["name"]: self.dims[d.get("pads", d["name"])] for d in program["dims"]}
+    def __init__(self, own):
+        self.programs = {p["name"]: p["instructions"] for p in own["programs"]}
+        self.axes = [a["name"] for a in own["mesh"]["axes"]]
+        self.sizes = [a["size"] for a in own["mesh"]["axes"]]
+        self.dims = {d["name"]: d["size"] for d in own["dims"]}
+        self.true_sizes = {d["name"]: self.dims[d.get("pads", d["name"])] for d in own["dims"]}
         self.places = list(np.ndindex(*self.sizes))
-        assert len(self.places) == program["mesh"]["processors"]
+        assert len(self.places) == own["mesh"]["processors"]
+        self.types = {v["path"]: v["type"] for v in own["variables"]}
         self.variables = {}
-        self.crossings = program.get("pipeline", {}).get("crossings", [])
-        self.held = {}  # what crosses between parts of stages, by micro-batch
 
     def part(self, dim, place):
         """Number of the block of a dimension that a processor holds, and of blocks."""
@@ -72,21 +71,23 @@ class Machine:
         fixed = [i for i, a in enumerate(self.axes) if a not in axes]
         return [i for i, other in enumerate(self.places) if all(other[f] == place[f] for f in fixed)]
 
-    def run(self, name, feeds):
-        at = lambda crossing: (0 if crossing["steady"] else feeds.get("run.microbatch", 0), crossing["variable"])
-        for crossing in self.crossings:
-            if name in crossing["to"]:
-                self.variables[crossing["variable"]] = self.held[at(crossing)]
-        fetched = self.run_alone(name, feeds)
-        for crossing in self.crossings:
-            if crossing["from"] == name:
-                self.held[at(crossing)] = self.variables[crossing["variable"]]
-        return fetched
+    def variable(self, path):
+        """The whole tensor, put together from shards."""
+        return self.whole(self.variables[path], self.types[path])
 
-    def run_alone(self, name, feeds):
-        code = next(p for p in self.program["programs"] if p["name"] == name)["instructions"]
+    def set_variable(self, path, whole):
+        self.variables[path] = [self.shard(whole, self.types[path], p) for p in self.places]
+
+    def fill_unset(self):
+        """What accumulators hold at first is of no consequence."""
+        for path, type_ in self.types.items():
+            shape, dtype = [d["shard"] for d in type_["dims"]], TYPES[type_["dtype"]]
+            nothing = np.full(shape, np.nan if np.issubdtype(dtype, np.floating) else 1, dtype)
+            self.variables.setdefault(path, [nothing for _ in self.places])
+
+    def run(self, name, feeds):
         values, types, fetched, written = {}, {}, {}, {}
-        for at in code:
+        for at in self.programs[name]:
             types.update({r["id"]: r["type"] for r in at["results"]})
             a = at["attributes"]
             x = [values[i] for i in at["operands"]]
@@ -240,10 +241,48 @@ class Machine:
         return total
 
 
+class Stages:
+    """A machine for each stage, or one for all where they have one mesh; what crosses between their parts."""
+
+    def __init__(self, program):
+        self.machines = [Machine(own) for own in program.get("stages", [program])]
+        self.machine_of = {name: machine for machine in self.machines for name in machine.programs}
+        pipeline = program.get("pipeline", {"parts": [], "crossings": []})
+        self.crossings = pipeline["crossings"]
+        self.held = {}  # what crosses, by micro-batch
+        if "stages" in program:
+            assert all(self.machine_of[p["name"]] is self.machines[p["stage"]] for p in pipeline["parts"])
+        for crossing in self.crossings:  # the same tensor everywhere, however it is cut
+            here = self.machine_of[crossing["from"]]
+            for there in (self.machine_of[name] for name in crossing["to"]):
+                a, b = (m.types[crossing["variable"]] for m in (here, there))
+                assert a["dtype"] == b["dtype"] and [d["name"] for d in a["dims"]] == [d["name"] for d in b["dims"]]
+                assert all(here.dims[d["name"]] == there.dims[d["name"]] for d in a["dims"])
+
+    def home(self, path):
+        """The machine of a variable that does not cross."""
+        (machine,) = [m for m in self.machines if path in m.types]
+        return machine
+
+    def run(self, name, feeds):
+        at = lambda crossing: (0 if crossing["steady"] else feeds.get("run.microbatch", 0), crossing["variable"])
+        machine = self.machine_of[name]
+        for crossing in self.crossings:
+            if name in crossing["to"]:
+                machine.set_variable(crossing["variable"], self.held[at(crossing)])
+        fetched = machine.run(name, feeds)
+        for crossing in self.crossings:
+            if crossing["from"] == name:
+                self.held[at(crossing)] = machine.variable(crossing["variable"])
+        return fetched
+
+
 def main():
     program = json.load(open(sys.argv[1]))
     assert program["schema"] == 3
-    machine = Machine(program)
+    stages = Stages(program)
+    first = stages.machines[0]  # every stage is fed the same
+    inputs = program.get("stages", [program])[0]["inputs"]
     schedule = program["schedule"]
 
     arrays = {}  # (source, field): examples
@@ -259,32 +298,28 @@ def main():
 
     def batch(evaluation):
         feeds = {}
-        for given in program["inputs"]:
+        for given in inputs:
             rows = arrays[given["source"], given["field"]]
-            size = machine.dims[given["type"]["dims"][0]["name"]]
+            size = first.true_sizes[given["type"]["dims"][0]["name"]]
             half = len(rows) // 2
             rows = rows[half:] if evaluation else rows[:half]
             assert holdout == 0.5 and len(rows) == size, "an epoch is a batch"
             feeds[given["name"]] = rows
             if "places" in given:
-                assert rows.max() < given["places"]["size"] == machine.dims[given["places"]["dim"]]
+                assert rows.max() < given["places"]["size"] == first.true_sizes[given["places"]["dim"]]
         return feeds
 
-    size = machine.dims[program["inputs"][0]["type"]["dims"][0]["name"]]
+    size = first.true_sizes[inputs[0]["type"]["dims"][0]["name"]]
     scalars = {"run.step": 0, "run.steps": schedule["steps"], "run.examples": size, "run.first_example": 0}
     for name in schedule["once"]:
-        machine.run(name, {})
-    for variable in program["variables"]:  # what accumulators hold at first is of no consequence
-        shape, dtype = [d["shard"] for d in variable["type"]["dims"]], TYPES[variable["type"]["dtype"]]
-        nothing = np.full(shape, np.nan if np.issubdtype(dtype, np.floating) else 1, dtype)
-        machine.variables.setdefault(variable["path"], [nothing for _ in machine.places])
-    types = {v["path"]: v["type"] for v in program["variables"]}
-    for first in program["initial"]:
-        tensors = np.load(first["file"])
-        for parameter in first["parameters"]:
+        stages.run(name, {})
+    for machine in stages.machines:
+        machine.fill_unset()
+    for file in program["initial"]:
+        tensors = np.load(file["file"])
+        for parameter in file["parameters"]:
             name = next(n for n in parameter["names"] if n in tensors)
-            machine.variables[parameter["path"]] = [
-                machine.shard(tensors[name], types[parameter["path"]], p) for p in machine.places]
+            stages.home(parameter["path"]).set_variable(parameter["path"], tensors[name])
     for step in range(schedule["steps"]):
         fetched = {}
         for part in schedule["each_step"]:
@@ -292,19 +327,19 @@ def main():
             for m in [part["microbatch"]] if "microbatch" in part else range(count):
                 rows = {name: whole[m::count] for name, whole in batch(False).items()}
                 of_part = {"run.microbatch": m} if count > 1 else {}
-                fetched.update(machine.run(part["program"], {**scalars, **rows, **of_part, "run.step": step}))
+                fetched.update(stages.run(part["program"], {**scalars, **rows, **of_part, "run.step": step}))
         print(json.dumps({"step": step + 1, **{k: float(v) for k, v in fetched.items()}}))
     evaluation = schedule["evaluation"]
     fetched, count = {}, evaluation["microbatches"]
     part = size // count  # examples one after the other: a smaller batch
     for name in evaluation["begin"]:
-        machine.run(name, scalars)
+        stages.run(name, scalars)
     for p in range(count):
         rows = {name: whole[p * part:(p + 1) * part] for name, whole in batch(True).items()}
         for name in evaluation["each_batch"]:
-            machine.run(name, {**scalars, **rows, "run.examples": part, "run.first_example": p * part})
+            stages.run(name, {**scalars, **rows, "run.examples": part, "run.first_example": p * part})
     for name in evaluation["end"]:
-        fetched.update(machine.run(name, scalars))
+        fetched.update(stages.run(name, scalars))
     print(json.dumps({"evaluation": {k: float(v) for k, v in fetched.items()}}))
     assert all(math.isfinite(float(v)) for v in fetched.values())
 

@@ -11,8 +11,7 @@ Backend json() {
   return {.name = "json",
           .summary = "the whole program as one JSON object",
           .emit = emit,
-          .is_one_file = true,
-          .has_one_mesh = true};
+          .is_one_file = true};
 }
 
 }  // namespace mtfc::backends

@@ -1,6 +1,5 @@
 #include "cli/session/judge_pipeline.h"
 
-#include "backends/backends.h"
 #include "cli/options/command_rows.h"
 #include "ir/stage_meshes.h"
 #include "support/check.h"
@@ -15,24 +14,10 @@ bool runs_on_one_stage(const Options& options) {
 
 void judge_pipeline(Session& session, lowering::LayoutReport& report) {
   if (!report.assignment || !report.assignment->stages) return;
-  if (runs_on_one_stage(session.options)) {
-    report.assignment = of_stage(*report.assignment, 0);
-    report.assignment->stages.reset();
-    session.note("computed without stages, on the mesh of one of them");
-    return;
-  }
-  if (report.assignment->stage_meshes.empty()) return;
-  const backends::Backend* backend = backends::find_backend(session.options.backend);
-  if (backend == nullptr || !backend->has_one_mesh) return;
-  report.diagnostics.report(
-      diag(DiagKind::wrong_pipeline,
-           "`emit --backend " + std::string(backend->name) +
-               "` does not go with stages of different meshes: what it writes has "
-               "one mesh for all stages")
-          .note("layout `" + report.file + "` cuts the model into stages")
-          .help("give all stages one mesh for it"));
-  report.ok = false;
-  report.assignment.reset();
+  if (!runs_on_one_stage(session.options)) return;
+  report.assignment = of_stage(*report.assignment, 0);
+  report.assignment->stages.reset();
+  session.note("computed without stages, on the mesh of one of them");
 }
 
 }  // namespace mtfc::cli

@@ -29,4 +29,39 @@ TEST_CASE("a module as JSON") {
   CHECK(json["programs"][0]["instructions"][2]["operands"][0] == reduce["results"][0]["id"]);
 }
 
+TEST_CASE("stages as JSON: what they have together, or each its own where meshes differ") {
+  const auto stage = [](std::int64_t rows) {
+    Lab lab({{"rows", rows}});
+    const DimId b = lab.dim("b", 8);
+    lab.fetch(lab.feed(lab.type({b}, {{b, {axis(0)}}})));
+    lab.program().name = "run." + std::to_string(rows);
+    lab.module.model_path = "m.mtf";
+    lab.module.variables.push_back({"cross.run.0", lab.type({b}, {{b, {axis(0)}}}), {}});
+    return lab.module;
+  };
+  const auto emitted = [](const Module& together, std::vector<Module> stages) {
+    PipelineModule pipeline;
+    pipeline.shape.stages = static_cast<int>(stages.size());
+    pipeline.stages = std::move(stages);
+    return nlohmann::json::parse(backends::emit_json(together, nullptr, SourceMap{}, &pipeline));
+  };
+  const auto alike = emitted(stage(2), {stage(2), stage(2)});
+  CHECK(alike["mesh"]["processors"] == 2);
+  CHECK_FALSE(alike.contains("stages"));
+  const auto apart = emitted({}, {stage(2), stage(4)});
+  CHECK(apart["schema"] == 3);
+  CHECK(apart["model"] == "m.mtf");
+  for (const char* own : {"mesh", "dims", "variables", "inputs", "programs"}) {
+    CHECK_FALSE(apart.contains(own));
+    CHECK(apart["stages"][1].contains(own));
+  }
+  for (const std::size_t i : {0, 1}) {
+    const auto& of = apart["stages"][i];
+    CHECK(of["mesh"]["processors"] == (i == 0 ? 2 : 4));
+    CHECK(of["variables"][0]["type"]["dims"][0]["shard"] == (i == 0 ? 4 : 2));
+    CHECK(of["programs"][0]["instructions"][0]["results"][0]["type"]["dims"][0]["shard"] ==
+          (i == 0 ? 4 : 2));
+  }
+}
+
 }  // namespace backends_emit_json_test

@@ -24,11 +24,18 @@ Json initial_json(const runtime::InitialFile& file) {
   return {{"file", file.path}, {"parameters", std::move(parameters)}};
 }
 
-/// What people look for first at the top.
+Json stages_json(const PipelineModule& pipeline, const runtime::TrainPlan* plan,
+                 const SourceMap& sources) {
+  Json stages = Json::array();
+  for (const Module& stage : pipeline.stages) stages.push_back(module_json(stage, plan, sources));
+  return stages;
+}
+
+/// The keys that there are, what people look for first at the top.
 Json in_order(Json all) {
   Json json = Json::object();
   for (const char* key : {"schema", "model", "mesh", "dims", "variables", "data", "inputs",
-                          "initial", "programs", "schedule", "pipeline"})
+                          "initial", "stages", "programs", "schedule", "pipeline"})
     if (all.contains(key)) json[key] = std::move(all[key]);
   return json;
 }
@@ -37,14 +44,16 @@ Json in_order(Json all) {
 
 std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
                       const SourceMap& sources, const PipelineModule* pipeline) {
-  Json json = module_json(module, plan, sources);
+  const bool apart = pipeline && !pipeline->has_one_mesh();
+  Json json = apart ? Json::object({{"stages", stages_json(*pipeline, plan, sources)}})
+                    : module_json(module, plan, sources);
   Json data = Json::array(), initial = Json::array();
   if (plan) {
     for (const SourceSpec& source : plan->sources) data.push_back(source_json(source));
     for (const runtime::InitialFile& file : plan->initial) initial.push_back(initial_json(file));
   }
   json["schema"] = kJsonSchema;
-  json["model"] = module.model_path;
+  json["model"] = apart ? pipeline->stages.front().model_path : module.model_path;
   json["data"] = std::move(data);
   json["initial"] = std::move(initial);
   json["schedule"] = schedule_json(module, pipeline, plan);

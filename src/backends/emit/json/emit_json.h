@@ -11,7 +11,8 @@ namespace mtfc::backends {
 constexpr int kJsonSchema = 3;
 
 /// `plan`: null for a model that is not trained. `pipeline`: the same module dealt out to stages;
-/// null for a layout without a pipeline.
+/// null for a layout without a pipeline. Of stages of different meshes there is no module together:
+/// theirs are written.
 std::string emit_json(const Module& module, const runtime::TrainPlan* plan,
                       const SourceMap& sources, const PipelineModule* pipeline = nullptr);
 

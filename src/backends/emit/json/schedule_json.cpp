@@ -12,12 +12,13 @@ class Programs {
   Programs(const Module& module, const PipelineModule* pipeline)
       : module_(module), pipeline_(pipeline) {}
 
-  std::vector<std::string> of(const std::string& whole) const {
+  /// Of one program, or part.
+  std::vector<std::string> of(const std::string& name) const {
     std::vector<std::string> names;
-    if (module_.find(whole)) names.push_back(whole);
+    if (!pipeline_ && module_.find(name)) names.push_back(name);
     if (pipeline_)
-      for (const int part : pipeline_->parts_of(whole))
-        names.push_back(pipeline_->cut.parts[static_cast<std::size_t>(part)].name);
+      for (const StagePart& part : pipeline_->cut.parts)
+        if (part.name == name || part.program == name) names.push_back(part.name);
     return names;
   }
   Json step() const {
