@@ -171,6 +171,14 @@ printf 'mesh data=4\nbatch:data\nset gather=one\n' >one.layout
 expect 0 check "$TREE/models/gpt.mtf" one.layout --fix
 diff idle.layout one.layout || fail "\`set gather=one\` is left"
 
+# A slip where a name is declared, which stands once: not all its uses, in the model and in layouts, are rewritten.
+sed 's/dim batch = /dim bacth = /' "$TREE/models/gpt.mtf" >slip.mtf
+cp "$TREE/models/layouts/gpt/dp.layout" slip.layout
+expect 0 check slip.mtf slip.layout --fix
+says err '`bacth` becomes `batch`'
+cmp -s slip.mtf "$TREE/models/gpt.mtf" || fail "--fix rewrites uses where the declaration has the slip"
+cmp -s slip.layout "$TREE/models/layouts/gpt/dp.layout" || fail "--fix rewrites a layout for a slip in the model"
+
 printf 'mesh data=4\nbatch:data\nset gather=onse\n' >idle.layout
 expect 1 check "$TREE/models/gpt.mtf" idle.layout
 ! grep -q "nothing to gather" err || fail "a word that does not exist is said to have no effect"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cli/session/judge_layout.h"
+#include "cli/session/proposal.h"
 #include "data/files/atomic_file.h"
 #include "data/files/read_file.h"
 #include "frontend/elaborate/elaborate.h"
@@ -18,14 +19,6 @@ namespace mtfc::cli {
 namespace {
 
 constexpr int most_repairs = 100;
-
-using Texts = std::map<std::string, std::string>;  // by path
-
-/// One proposed change of one of the files.
-struct Proposal {
-  std::string path;
-  std::vector<std::pair<std::pair<std::size_t, std::size_t>, std::string>> changes;
-};
 
 struct Verdict {
   // How far the checks came: later ones find mistakes that earlier ones hide.
@@ -150,20 +143,26 @@ class Repairer {
   static constexpr int most_ahead = 8;
 
   bool improve(State& state, int ahead) {
-    for (const Proposal& proposal : state.verdict.proposals) {
-      State tried = state;
-      std::string& text = tried.texts[proposal.path];
-      for (std::string& line : described(text, proposal))
-        tried.repairs[proposal.path].push_back(std::move(line));
-      text = changed(text, proposal);
-      tried.verdict = judge_.of(tried.texts);
-      if (!is_better(tried.verdict, state.verdict) &&
-          !(uncovers(tried.verdict, state.verdict) && leads_on(tried, ahead)))
-        continue;
-      state = std::move(tried);  // ends what `proposal` refers to
-      return true;
-    }
+    for (const Proposal& proposal : state.verdict.proposals)
+      if (const auto other = the_other_way(state.texts, proposal);
+          (other && helps(state, *other, ahead)) || helps(state, proposal, ahead))
+        return true;
     return false;
+  }
+
+  /// Keeps it if it does, which ends what the verdict refers to.
+  bool helps(State& state, const Proposal& proposal, int ahead) {
+    State tried = state;
+    std::string& text = tried.texts[proposal.path];
+    for (std::string& line : described(text, proposal))
+      tried.repairs[proposal.path].push_back(std::move(line));
+    text = changed(text, proposal);
+    tried.verdict = judge_.of(tried.texts);
+    if (!is_better(tried.verdict, state.verdict) &&
+        !(uncovers(tried.verdict, state.verdict) && leads_on(tried, ahead)))
+      return false;
+    state = std::move(tried);
+    return true;
   }
 
   static bool uncovers(const Verdict& then, const Verdict& now) {
