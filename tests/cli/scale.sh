@@ -37,6 +37,25 @@ for kind in ("strong", "weak"):
     assert first["speedup"] == first["efficiency"] == 1
 ' || fail "points are not what cost predicts"
 
+# Evaluations of the whole batch hold more than steps of micro-batches: what a run takes is what must fit.
+cat >far.mtf <<'M'
+dim batch = 4096, io = 64, hidden = 4096
+input x[batch, io] from gaussian(seed=7)
+param w[io, hidden] ~ normal(0.02)
+h = einsum(x, w over io)
+metric farthest = max(gelu(h))
+loss mean(square(h))
+train { optimizer = sgd(lr=0.01) steps = 100 microbatches = 16 }
+M
+far="far.mtf --rules batch:all --hardware h100"
+expect 0 scale $far --mesh all:2 --axis all=2..4 --json
+cp out far.json
+expect 0 cost $far --mesh all:4 --json
+/usr/bin/python3 -c 'import json
+last, cost = json.load(open("far.json"))["points"][-1], json.load(open("out"))
+assert last["memory"] == cost["run_memory"]["per_processor"] > 2 * cost["memory"]["per_processor"], (last, cost["run_memory"])
+' || fail "what scales is not what a run holds"
+
 # The chart: XML with both colour schemes, one bar for each point, no more words than there is room for.
 /usr/bin/python3 -c 'import sys, xml.etree.ElementTree as e
 text = open("chart.svg").read()
