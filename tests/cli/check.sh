@@ -78,6 +78,11 @@ print("\n".join(text), end="")
 P
 sed 's/\bhidden\b/inner/g' "$model" | diff - renamed.mtf || fail "a place of a name is missing"
 sed 's/over io/over i0/' "$model" >m.mtf
+# Of a used file the name stands within the quotes.
+printf 'use "nn.mtf"\ndim batch = 4, d = 3, e = 2\ninput x[batch, d] from gaussian(seed=1)\nloss mean(nn.dense@a(x over d -> e))\n' >uses.mtf
+expect 0 check uses.mtf --symbols --json
+json out '[[(p["line"], p["column"], p["end_column"]) for p in (s["declared"], *s["uses"])]
+  for s in o["symbols"] if s["name"] == "nn"] == [[(1, 6, 8), (4, 11, 13)]]'
 expect 1 check m.mtf --symbols --json
 json out 'any(s["name"] == "hidden" and s["uses"] for s in o["symbols"])'
 expect 2 check "$model" --symbols

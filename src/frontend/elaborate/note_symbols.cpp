@@ -76,9 +76,21 @@ void note_implied(Context& cx, const Binding& dim, Span call) {
   if (SymbolRecorder* symbols = cx.session.symbols) symbols->imply(origin(dim), call);
 }
 
+namespace {
+
+/// `nn` in `"lib/nn.mtf"`: what calls name.
+Span name_in_path(const std::string& name, Span path) {
+  constexpr std::string_view behind = ".mtf\"";
+  if (path.end - path.begin < name.size() + behind.size()) return path;
+  const auto end = path.end - static_cast<std::uint32_t>(behind.size());
+  return {path.file, end - static_cast<std::uint32_t>(name.size()), end};
+}
+
+}  // namespace
+
 void note_file_use(Context& cx, const Module& user, const Module& used, Span use) {
   const auto found = user.use_spans.find(&used);
-  if (found != user.use_spans.end()) note_use(cx, found->second, use);
+  if (found != user.use_spans.end()) note_use(cx, name_in_path(used.name, found->second), use);
 }
 
 void note_files(Session& session) {
@@ -86,7 +98,7 @@ void note_files(Session& session) {
   if (!symbols) return;
   for (const Module& module : session.modules) {
     for (const auto& [used, span] : module.use_spans)
-      symbols->declare(Symbol::Kind::file, used->name, span);
+      symbols->declare(Symbol::Kind::file, used->name, name_in_path(used->name, span));
     for (const auto& [name, id] : module.blocks) {
       const auto& block = std::get<ast::BlockDecl>(module.file.at(id).node);
       symbols->declare(Symbol::Kind::block, name, block.name.span);
