@@ -91,22 +91,38 @@ struct Cell {
   const char* trouble = nullptr;  // "is not a number"
 };
 
-/// "1,5"
-bool has_decimal_comma(std::string_view text) {
+bool reads_as_number(const std::string& text) {
+  double value = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return failure == std::errc() && stop == text.data() + text.size();
+}
+
+/// What is no number, but would be one with the commas read as they may be meant: "1,5"; "1,234"
+/// and "1,234,567.5".
+const char* about_commas(std::string_view text) {
   const std::size_t comma = text.find(',');
-  if (comma == text.npos || text.find('.') != text.npos) return false;
+  if (comma == text.npos) return nullptr;
   std::string number(text);
   number[comma] = '.';
-  double value = 0;
-  const auto [stop, failure] = std::from_chars(number.data(), number.data() + number.size(), value);
-  return failure == std::errc() && stop == number.data() + number.size();
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const bool may_be_decimal = point == text.size() && reads_as_number(number);
+  bool in_thousands = true;
+  for (std::size_t at = comma; at < point; at += 4)
+    in_thousands = in_thousands && text[at] == ',' && at + 4 <= point;
+  number = std::string(text);
+  std::erase(number, ',');
+  in_thousands = in_thousands && reads_as_number(number);
+  if (in_thousands && may_be_decimal)
+    return "is not a number: decimals follow a point, and thousands are not separated";
+  if (in_thousands) return "is not a number: thousands are not separated";
+  return may_be_decimal ? "is not a number: decimals follow a point" : nullptr;
 }
 
 Cell read_cell(std::string_view text) {
   Cell cell;
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), cell.value);
-  if (has_decimal_comma(text)) return {0, "is not a number: decimals follow a point"};
+  if (const char* trouble = about_commas(text)) return {0, trouble};
   if (text.empty() || stop != text.data() + text.size()) return {0, "is not a number"};
   if (failure != std::errc::result_out_of_range) return cell;
   // That is said of what rounds to 0, too.
@@ -183,11 +199,15 @@ Result<Sheet> read_sheet(const std::string& path) {
       if (Status read = read_header(sheet, cells, path); !read) return read.error();
       continue;
     }
-    if (cells.size() != sheet.header.size())
+    if (cells.size() != sheet.header.size()) {
+      std::vector<std::string> advice = advice_on_separators(sheet.header);
+      if (advice.empty() && cells.size() > sheet.header.size())
+        advice = {"a cell with a comma in it is written in quotes; decimals follow a point"};
       return Error{line_location(path, cells[0].line) + " has " + counted(cells.size(), "cell") +
                        ", its header has " + std::to_string(sheet.header.size()),
-                   advice_on_separators(sheet.header),
+                   std::move(advice),
                    {}};
+    }
     add_row(sheet, cells, path);
   }
   if (sheet.header.empty())

@@ -101,6 +101,15 @@ says err "sed 's/,/./g; s/;/,/g'"
 printf 'x,n\n"1,5",2\n' >t.csv
 expect 3 train table.mtf
 says err "\`1,5\` is not a number: decimals follow a point"
+printf 'x,n\n"1,234,567",2\n' >t.csv
+expect 3 train table.mtf
+says err "\`1,234,567\` is not a number: thousands are not separated"
+printf 'x,n\n"1,234",2\n' >t.csv
+expect 3 train table.mtf
+says err "decimals follow a point, and thousands are not separated"
+printf 'x,n\n1,5,2\n' >t.csv
+expect 3 train table.mtf
+says err "a cell with a comma in it is written in quotes"
 printf 'x,n\n1,\xff\xfe\n2,b\n' >t.csv
 expect 3 train table.mtf
 says err "t.csv\` is not UTF-8 text: see line 2"
