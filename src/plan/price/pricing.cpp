@@ -254,6 +254,7 @@ std::optional<Price> Pricer::cut_in_all_ways(const Choice& choice, double memory
 
 void Pricer::add_interleaved(const Choice& choice, double memory, Price& best) {
   OtherCuts others = *best.others;
+  const bool all = best.least >= best.step;
   for (const Choice& cut : interleaved(choice)) {
     std::optional<Price> price = whole_pipeline(cut);
     if (!price) continue;
@@ -261,7 +262,8 @@ void Pricer::add_interleaved(const Choice& choice, double memory, Price& best) {
     price->pipeline = cut.pipeline;
     price->floor = best.floor = std::min(best.floor, price->floor);
     price->computing = best.computing = std::min(best.computing, price->computing);
-    price->least = best.least = std::min(best.least, price->step);
+    // Of what was not priced, if there is such.
+    price->least = all ? price->step : std::min(best.least, price->step);
     price->short_of_memory = best.short_of_memory;
     others.near.push_back(*price);
     if (is_preferred(*price, best, memory)) best = std::move(*price);

@@ -1,6 +1,7 @@
 // What a search knows of the layouts that it has looked at: predicted from few iterations, and
 // compiled whole where they may be the best.
 #pragma once
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <set>
@@ -75,7 +76,7 @@ class Predictions {
   std::vector<double> compile_cuts_that_may_win();
   void doubt(const Choice& choice, const Price& price);
   double share_too_much_of(const Price& price) const;
-  void trust_to(double share) { plan_.trusted_to = std::min(plan_.trusted_to, share); }
+  void trust_to(double share) { plan_.trusted_to = std::clamp(share, 0.0, plan_.trusted_to); }
   void compile_some_of(std::vector<Unsure>& all);
   void keep(const Choice& choice, Price price) {
     plan::keep(plan_, choice, std::move(price), limits_.memory);
