@@ -49,7 +49,7 @@ void Predictions::look_further() {
 void Predictions::compile_some_of(std::vector<Unsure>& all) {
   // So many that a small model is compiled in all these ways.
   constexpr std::size_t fewest = 256;
-  constexpr double share_of_time = 0.5, shortest = 2;  // seconds
+  constexpr double share_of_time = 0.5, shortest = 4;  // seconds
   const double end = time_.taken() + std::max(shortest, share_of_time * time_.taken());
   std::size_t left = std::max(fewest, plan_.whole);
   for (Unsure& one : all) {
