@@ -18,9 +18,7 @@
 #include "cli/session/compile.h"
 #include "cli/session/mesh_text.h"
 #include "cli/session/programs.h"
-#include "cost/beside_step.h"
 #include "cost/cost.h"
-#include "cost/evaluates.h"
 #include "cost/mesh_tensorflow.h"
 #include "messages/wrap.h"
 #include "support/figures.h"
@@ -143,10 +141,9 @@ int cost(Session& session) {
   const std::optional<Module> module =
       lower_for(session, compiled->model, compiled->assignment, {}, status);
   if (!module) return session.finish(status);
-  std::optional<Costed> costs =
-      costed(session, *module, target ? target->machine.chip.detail() : cost::Detail{});
+  std::optional<Costed> costs = costed_run(session, compiled->model, *module,
+                                           target ? target->machine.chip.detail() : cost::Detail{});
   if (!costs) return session.finish(exit_usage);
-  cost::count_beside_step(*module, session.sources, cost::evaluates(compiled->model), costs->cost);
   const cost::Cost& found = costs->cost;
   warn_useless(session, compiled->model, compiled->assignment, compiled->settings, found,
                session.diagnostics);

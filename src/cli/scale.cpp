@@ -8,8 +8,6 @@
 #include "cli/session/judge_layout.h"
 #include "cli/session/outputs.h"
 #include "cli/session/read_model.h"
-#include "cost/beside_step.h"
-#include "cost/evaluates.h"
 #include "data/files/atomic_file.h"
 #include "lowering/pipeline.h"
 #include "messages/wrap.h"
@@ -84,9 +82,8 @@ class Scaler {
     if (!target) return no_machine(status);
     status = exit_usage;
     const Module module = lowering::lower(model, *report.assignment, {});
-    auto costs = costed(session_, module, target->machine.chip.detail());
+    auto costs = costed_run(session_, model, module, target->machine.chip.detail());
     if (!costs) return false;
-    cost::count_beside_step(module, session_.sources, cost::evaluates(model), costs->cost);
     machine_ = target->machine.name;
     where_ = to_string(target->mesh, target->machine, target->mapping);
     scaling_.points.push_back({size, report.processors,

@@ -10,8 +10,6 @@
 #include "cli/session/judge_layout.h"
 #include "cli/session/read_model.h"
 #include "cli/session/target.h"
-#include "cost/beside_step.h"
-#include "cost/evaluates.h"
 #include "layout/check_summary.h"
 #include "lowering/pipeline.h"
 #include "messages/display.h"
@@ -65,9 +63,8 @@ std::optional<Figures> figures_of(Session& session, const Model& model, LayoutRe
   if (status != exit_done) return std::nullopt;
   const Module module = lowering::lower(model, assignment, {});
   std::optional<Costed> costs =
-      costed(session, module, target ? target->machine.chip.detail() : cost::Detail{});
+      costed_run(session, model, module, target ? target->machine.chip.detail() : cost::Detail{});
   if (!costs) return std::nullopt;
-  cost::count_beside_step(module, session.sources, cost::evaluates(model), costs->cost);
   const cost::Cost& cost = costs->cost;
   warn_useless(session, model, assignment, report.settings, cost, report.diagnostics);
   Figures found{cost.flops_per_processor, static_cast<double>(cost.memory_per_processor()),

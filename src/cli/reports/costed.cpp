@@ -2,6 +2,8 @@
 
 #include "cli/session/mesh_text.h"
 #include "cost/all_stages.h"
+#include "cost/beside_step.h"
+#include "cost/evaluates.h"
 #include "lowering/pipeline.h"
 #include "support/program_names.h"
 
@@ -14,6 +16,13 @@ std::optional<Costed> costed(Session& session, const Module& module, const cost:
   }
   return Costed{
       module.mesh, cost::cost_of_step(module, session.sources, detail), !module.step.empty(), {}};
+}
+
+std::optional<Costed> costed_run(Session& session, const Model& model, const Module& module,
+                                 const cost::Detail& detail) {
+  std::optional<Costed> found = costed(session, module, detail);
+  if (found) cost::count_beside_step(module, session.sources, cost::evaluates(model), found->cost);
+  return found;
 }
 
 std::int64_t processors(const Costed& costed) {

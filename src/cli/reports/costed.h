@@ -30,6 +30,10 @@ cost::Cost cost_of_all(const Costed& costed);
 std::optional<Costed> costed(Session& session, const Module& module,
                              const cost::Detail& detail = {});
 
+/// With what a run of the model holds outside of steps.
+std::optional<Costed> costed_run(Session& session, const Model& model, const Module& module,
+                                 const cost::Detail& detail);
+
 /// Of a layout that was judged, on the machine that it names.
 std::optional<Costed> costed(Session& session, const Model& model, const Assignment& assignment,
                              const std::vector<Hardware>& hardware, int& status);
