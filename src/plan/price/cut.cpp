@@ -250,6 +250,10 @@ double load_of(const StageFigures& stage, int behind, std::int64_t microbatches,
   return (m - 1) * (f + b) - std::min(static_cast<double>(behind), m - 1) * f;
 }
 
+std::int64_t timed_microbatches(int stages, std::int64_t microbatches) {
+  return std::min<std::int64_t>(microbatches, 8 * stages);
+}
+
 double span(pipeline::Shape shape, const std::vector<pipeline::StageTimes>& times,
             const std::vector<pipeline::Send>& sends) {
   const auto of = [&](std::int64_t microbatches) {
@@ -257,7 +261,7 @@ double span(pipeline::Shape shape, const std::vector<pipeline::StageTimes>& time
     return pipeline::span(pipeline::timeline(shape, times, sends));
   };
   const std::int64_t few = 3 * shape.stages, more = 4 * shape.stages, all = shape.microbatches;
-  if (all <= 2 * more) return of(all);
+  if (all == timed_microbatches(shape.stages, all)) return of(all);
   const double less = of(few), longer = of(more);
   return longer +
          (longer - less) * static_cast<double>(all - more) / static_cast<double>(more - few);
@@ -293,13 +297,25 @@ Cut priced(const CutProblem& problem, Blocks blocks, Schedule schedule, int chun
 
 namespace {
 
+/// Of one micro-batch in all stages, which is the same for all cuts.
+double sum_of_stages(const CutProblem& problem, Seconds which) {
+  double sum = 0;
+  const Blocks even = lowering::even_blocks(problem.iterations, problem.stages);
+  for (int stage = 0; stage < problem.stages; ++stage)
+    sum += seconds_of(
+        problem.costs.of(stage, problem.stages, even[static_cast<std::size_t>(stage)]), which);
+  return sum;
+}
+
 /// Those that are looked at, and whether they are all that there are.
 std::pair<std::vector<Cut>, bool> priced_cuts(CutProblem problem) {
   // Passes of all cuts together.
   constexpr std::int64_t most_passes = 40'000;
   const std::optional<std::vector<Blocks>> all =
       all_cuts(problem.iterations, problem.stages,
-               static_cast<std::size_t>(most_passes / (problem.stages * problem.microbatches)));
+               static_cast<std::size_t>(
+                   most_passes /
+                   (problem.stages * timed_microbatches(problem.stages, problem.microbatches))));
   const double memory = std::exchange(problem.memory, infinity);
   std::vector<Cut> cuts;
   for (const Schedule schedule : {Schedule::one_f_one_b, Schedule::gpipe}) {
@@ -343,16 +359,16 @@ std::optional<std::vector<Blocks>> all_cuts(std::int64_t iterations, int stages,
   return all;
 }
 
+double least_within(const CutProblem& problem, double memory) {
+  // Of 1f1b, which holds least.
+  const Blocks caps = memory_caps(problem, Schedule::one_f_one_b, memory);
+  return sum_of_stages(problem, Seconds::all) + Loads(problem, Seconds::all).least(caps);
+}
+
 double least_step(const CutProblem& problem, Seconds which) {
-  double sum = 0;
   const Blocks even = lowering::even_blocks(problem.iterations, problem.stages);
-  for (int stage = 0; stage < problem.stages; ++stage) {
-    const StageFigures figures =
-        problem.costs.of(stage, problem.stages, even[static_cast<std::size_t>(stage)]);
-    sum += forward(figures, which) + backward(figures, which);
-  }
   const Blocks any(even.size(), problem.iterations);
-  double least = sum + Loads(problem, which).least(any);
+  double least = sum_of_stages(problem, which) + Loads(problem, which).least(any);
   for (const int chunks : chunk_numbers_of(problem))
     least = std::min(least, least_step(virtual_stages(problem, even, chunks), chunks,
                                        problem.microbatches, which));

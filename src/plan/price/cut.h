@@ -55,6 +55,12 @@ inline double share_too_much(double step, double memory, double best, double lim
   return std::max(of_step, memory > limit ? (1 - limit / memory) / memory_weight : 0);
 }
 
+/// What was not priced: what few iterations say takes up to memory_weight times this share more
+/// memory than there is takes at least so many seconds; infinite: there is none.
+struct Unpriced {
+  double share = 0, least = 0;
+};
+
 /// The best one; it and others that may be it within the margin, or instead of it if it turns out
 /// not to fit, the fastest first.
 template <class Found>
@@ -68,6 +74,16 @@ struct Cuts {
   double beyond = std::numeric_limits<double>::infinity();
   double further = 1;
 };
+
+/// Of what has no list, where not all was priced.
+template <class Problem>
+std::vector<Unpriced> unpriced_of(const Problem& problem) {
+  std::vector<Unpriced> all;
+  for (const double share : {problem.margin.at_most.memory / memory_weight, 0.2, 0.4})
+    if (all.empty() || share > all.back().share)
+      all.push_back({share, least_within(problem, problem.memory / (1 - memory_weight * share))});
+  return all;
+}
 
 /// The fastest of those that are looked at and fit: all, if there are few; else those that keep
 /// every stage below the least load that goes with memory. All that interleave, in any case. If
@@ -154,6 +170,7 @@ void set_near(Cuts<Found>& cuts, std::vector<Found> priced, double memory, const
 
 /// Seconds of the passes. Once all stages work, one micro-batch more takes the same time again (or
 /// interleaved, one for each stage).
+std::int64_t timed_microbatches(int stages, std::int64_t microbatches);  // for `span`, at most
 double span(pipeline::Shape shape, const std::vector<pipeline::StageTimes>& times,
             const std::vector<pipeline::Send>& sends);
 
@@ -173,6 +190,8 @@ double span(pipeline::Shape shape, const std::vector<pipeline::StageTimes>& time
 /// stage j begins when the first micro-batch has come through the first chunks of those before it,
 /// and what it computes last, for its own first chunk, still goes back through these.
 double least_step(const CutProblem& problem, Seconds which);
+/// Of those in one chunk whose stages take so many bytes at most; infinite: there are none.
+double least_within(const CutProblem& problem, double memory);
 /// Nor does this cut, by its virtual stages (pipeline/schedule.h), of so many chunks.
 double least_step(const std::vector<StageFigures>& virtual_stages, int chunks,
                   std::int64_t microbatches, Seconds which);

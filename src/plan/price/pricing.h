@@ -82,6 +82,7 @@ struct Price {
 struct OtherCuts {
   std::vector<Price> near, far;
   double beyond = std::numeric_limits<double>::infinity(), further = 1;
+  std::vector<Unpriced> unpriced = {};
 };
 
 /// Added up from few iterations.
@@ -122,6 +123,7 @@ Price with_near(const Problem& problem, const Cuts<Found>& cuts, const Pipeline&
     return price;
   };
   OtherCuts others{{}, {}, cuts.beyond, cuts.further};
+  if (!all) others.unpriced = unpriced_of(problem);
   for (const Found& one : cuts.near) others.near.push_back(priced_as(one));
   for (const Found& one : cuts.far) others.far.push_back(priced_as(one));
   Price price = priced_as(cuts.best);

@@ -275,8 +275,10 @@ void add_candidates(const SubmeshProblem& whole, const Wanted& wanted, std::set<
 /// The candidates, and whether these are all that there are.
 std::pair<std::vector<StageList>, bool> candidates(const SubmeshProblem& problem) {
   constexpr std::int64_t most_passes = 40'000;
-  if (auto all = all_pipelines(problem,
-                               static_cast<std::size_t>(most_passes / (2 * problem.microbatches))))
+  if (auto all = all_pipelines(
+          problem,
+          static_cast<std::size_t>(
+              most_passes / (2 * timed_microbatches(problem.most_stages, problem.microbatches)))))
     return {std::move(*all), true};
   std::set<StageList> found;
   add_candidates(
@@ -350,15 +352,27 @@ std::optional<Cuts<SubmeshCut>> best_cuts(const SubmeshProblem& problem) {
   return cuts;
 }
 
-double least_step(const SubmeshProblem& problem, Seconds which) {
+namespace {
+
+double least_step(const SubmeshProblem& problem, Seconds which, double memory) {
   Deal deal(problem, which);
-  const double any = deal.least_sum(deal.highest(), never);
+  const double any = deal.least_sum(deal.highest(), memory);
   double least = never;
-  for_limits(problem, deal, never, [&](double limit, double last) {
-    least = std::min(least, deal.least_sum(limit, never) + last);
+  for_limits(problem, deal, memory, [&](double limit, double last) {
+    least = std::min(least, deal.least_sum(limit, memory) + last);
     return any + limit < least;
   });
   return least;
+}
+
+}  // namespace
+
+double least_step(const SubmeshProblem& problem, Seconds which) {
+  return least_step(problem, which, never);
+}
+
+double least_within(const SubmeshProblem& problem, double memory) {
+  return least_step(problem, Seconds::all, memory);
 }
 
 }  // namespace mtfc::plan

@@ -62,5 +62,7 @@ std::optional<Cuts<SubmeshCut>> best_cuts(const SubmeshProblem& problem);
 /// What has its largest load between l_k-1 and l_k takes at least S(l_k) + l_k-1. Infinite: there
 /// is none.
 double least_step(const SubmeshProblem& problem, Seconds which);
+/// Of those whose stages take so many bytes at most; infinite: there is none.
+double least_within(const SubmeshProblem& problem, double memory);
 
 }  // namespace mtfc::plan

@@ -1,6 +1,7 @@
 // The margins within which few iterations are trusted are measured, not proved. With some time more
 // a search looks further than they say, and says how far.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "plan/search/predictions.h"
@@ -13,6 +14,11 @@ namespace {
 constexpr double furthest = 0.4;
 
 }  // namespace
+
+double Predictions::share_of_step(double step) const {
+  const double best = plan_.best ? plan_.best->price.step : std::numeric_limits<double>::infinity();
+  return share_too_much(step, 0, best, limits_.memory);
+}
 
 double Predictions::share_too_much_of(const Price& price) const {
   const double best = plan_.best ? plan_.best->price.step : std::numeric_limits<double>::infinity();
@@ -38,8 +44,12 @@ void Predictions::look_further() {
     for (const Price& other : one.price.others->near) add(one.asked, other);
     for (const Price& other : one.price.others->far) add(one.asked, other);
     trust_to(one.price.others->further);
-    if (plan_.best && one.fits && one.price.least < one.price.step)  // of cuts that were not priced
-      trust_to(1 - plan_.best->price.step / one.price.least);
+    double before = 0;
+    for (const Unpriced& unpriced : one.price.others->unpriced) {
+      if (std::isfinite(unpriced.least)) trust_to(std::max(before, share_of_step(unpriced.least)));
+      before = unpriced.share;
+    }
+    if (before > 0) trust_to(before);
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Unsure& a, const Unsure& b) { return a.share < b.share; });

@@ -76,6 +76,7 @@ class Predictions {
   std::vector<double> compile_cuts_that_may_win();
   void doubt(const Choice& choice, const Price& price);
   double share_too_much_of(const Price& price) const;
+  double share_of_step(double step) const;
   void trust_to(double share) { plan_.trusted_to = std::clamp(share, 0.0, plan_.trusted_to); }
   void compile_some_of(std::vector<Unsure>& all);
   void keep(const Choice& choice, Price price) {

@@ -203,12 +203,18 @@ class Search {
     for (const Judged& one : plan_.judged) {
       const Price& price = one.price;
       if (!one.choice.pipeline) continue;
-      if (one.fits && plan_.best && !found_.cannot_win(price.least)) least.push_back(price.least);
       if (!price.others) continue;
-      const double slack = plan_.slack_of(price), beyond = price.others->beyond * (1 - slack);
-      const bool may_be_best =
-          price.others->further <= std::max(slack, plan_.memory_slack_of(price) / memory_weight);
-      if (may_be_best && !found_.cannot_win(beyond)) least.push_back(beyond);
+      const double slack = plan_.slack_of(price);
+      const double share = plan_.memory_slack_of(price) / memory_weight;
+      double unlisted = price.others->further <= std::max(slack, share)
+                            ? price.others->beyond
+                            : std::numeric_limits<double>::infinity();
+      for (const Unpriced& unpriced : price.others->unpriced) {
+        unlisted = std::min(unlisted, unpriced.least);
+        if (unpriced.share >= share) break;
+      }
+      unlisted *= 1 - slack;
+      if (std::isfinite(unlisted) && !found_.cannot_win(unlisted)) least.push_back(unlisted);
     }
     return least;
   }

@@ -1,5 +1,6 @@
 // What a plan says of pipelines: prices from a small one, cuts, and bounds.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
 
 #include "cost/pipeline_cost.h"
@@ -227,6 +228,7 @@ TEST_CASE("of few candidates the best cut is nearly that of all, and none goes b
       plan::Compiler(sources, {}, machine.chip.detail()).compile_pipeline(choice, model, false);
   REQUIRE(made);
   double most = 0, least = 1e30;
+  int limited = 0;
   for (const auto& [stages, iterations] : {std::pair{4, 13}, {4, 8}, {5, 12}, {6, 11}}) {
     const auto all = plan::all_cuts(iterations, stages, 1000);
     REQUIRE(all);
@@ -247,6 +249,11 @@ TEST_CASE("of few candidates the best cut is nearly that of all, and none goes b
           if (const plan::Cut cut = plan::priced(problem, blocks, schedule);
               cut.memory <= problem.memory)
             best = std::min(best, cut.step);
+      // What is not listed is bound by what fits.
+      const double within = plan::least_within(problem, problem.memory);
+      CHECK(within <= best * (1 + 1e-9));
+      CHECK(std::isfinite(within) == (best < 1e30));
+      limited += within > plan::least_step(problem, plan::Seconds::all) * 1.001;
       if (lowering::can_interleave(stages, 64))
         for (const int chunks : plan::chunk_numbers(iterations, stages))
           if (const plan::Cut cut = plan::priced(problem, lowering::even_blocks(iterations, stages),
@@ -262,6 +269,7 @@ TEST_CASE("of few candidates the best cut is nearly that of all, and none goes b
     }
   }
   CHECK(most > least);  // memory matters
+  CHECK(limited > 2);
 }
 
 }  // namespace plan_pipelines_test

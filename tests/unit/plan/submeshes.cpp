@@ -143,6 +143,9 @@ TEST_CASE(
         }
       for (const Seconds which : {Seconds::all, Seconds::computing, Seconds::floor})
         CHECK(plan::least_step(problem, which) <= least * (1 + 1e-9));
+      const double within = plan::least_within(problem, problem.memory);
+      CHECK(within <= best * (1 + 1e-9));
+      CHECK(within >= plan::least_step(problem, Seconds::all) * (1 - 1e-9));
       CHECK(plan::least_step(problem, Seconds::all) >= 0.7 * least);  // but for messages
       const auto found = plan::best_cuts(problem);
       REQUIRE(found);
