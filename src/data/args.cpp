@@ -79,8 +79,7 @@ void Args::fail(const std::string& what) {
 }
 
 std::string resolved(const SourceSpec& spec, const std::string& path) {
-  if (path.empty() || path.front() == '/' || spec.directory.empty()) return path;
-  return spec.directory.back() == '/' ? spec.directory + path : spec.directory + "/" + path;
+  return path_from(spec.directory, path);
 }
 
 /// A reader that asks for what its row does not have is a mistake of ours.

@@ -110,12 +110,20 @@ bool opens_files(const SourceSpec& source) {
                                        [&](const auto& arg) { return row->is_path(arg.first); });
 }
 
+std::string path_from(const std::string& directory, const std::string& path) {
+  if (path.empty() || path.front() == '/' || directory.empty()) return path;
+  return directory.back() == '/' ? directory + path : directory + "/" + path;
+}
+
 bool replace_path(SourceSpec& source, std::string path) {
   const SourceRow* row = find_source(source.function);
   if (row == nullptr || row->args.empty() || row->args[0].kind != Kind::path) return false;
   const auto first = std::find_if(source.args.begin(), source.args.end(),
                                   [&](const auto& arg) { return arg.first == row->args[0].name; });
   if (first == source.args.end()) return false;
+  for (auto& [name, value] : source.args)
+    if (auto* text = std::get_if<std::string>(&value); text && row->is_path(name))
+      *text = path_from(source.directory, *text);
   first->second = std::move(path);
   source.directory.clear();
   return true;

@@ -56,8 +56,10 @@ std::string source_names();
 
 /// Whether a path is among the arguments that are given.
 bool opens_files(const SourceSpec& source);
-/// Gives the source another path as its first argument, relative to the working directory. False,
-/// and nothing is changed, if its first argument is no path.
+/// `path` from `directory` on, which is empty for the working directory.
+std::string path_from(const std::string& directory, const std::string& path);
+/// Gives the source another path as its first argument, relative to the working directory; its
+/// other paths lead where they led. False, and nothing is changed, if its first argument is no path.
 bool replace_path(SourceSpec& source, std::string path);
 
 }  // namespace mtfc

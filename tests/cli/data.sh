@@ -25,6 +25,14 @@ says err "no such file"
 mkdir sub && cp text.txt sub/other.txt
 (cd sub && timeout 20 "$MTFC" train ../chars.mtf $fitting --set data.text=other.txt >/dev/null 2>&1) ||
   fail "--set is relative to the working directory"
+# The other files of the source stay where the model has them, whatever lies in the working directory.
+sed 's/chars("text.txt"[^)]*)/chars("text.txt", eval="held.txt")/' chars.mtf >two_files.mtf
+head -c 60 text.txt >held.txt
+tail -c 60 text.txt >sub/held.txt
+expect 0 train two_files.mtf $fitting
+tail -n 1 out >wanted
+(cd sub && timeout 20 "$MTFC" train ../two_files.mtf $fitting --set data.text=other.txt 2>&1 | tail -n 1 >../found)
+cmp -s wanted found || fail "--set moves files that it does not name: $(cat found), not $(cat wanted)"
 expect 3 train "$TREE/models/mnist.mtf" --set 'data.digits=idx("sub")'
 expect 3 train "$TREE/models/mnist.mtf" -D row=14 -D col=14 --steps 1
 says err "-D row=28"
