@@ -124,4 +124,21 @@ expect 0 "${gpt[@]}" --temperature 1e6 --top-k 1000000 --tokens 2
 expect 2 generate "$TREE/models/mnist.mtf"
 says err "does not say what it generates"
 expect 3 generate "$TREE/models/gpt.mtf" --set data.text=/no/such/file
+# The ids of a prompt that is looked up in a table of its own are rows of it.
+cat >pairs.mtf <<'M'
+dim batch = 2, long = 3, short = 3, from_size = 5, to_size = 4, d = 2
+input s[batch, long]: int from gaussian_labels(seed=1, classes=from_size)
+input t[batch, short]: int from gaussian_labels(seed=2, classes=to_size)
+param table[from_size, d] ~ normal(1)
+param made[to_size, d] ~ normal(1)
+param out[d, to_size] ~ normal(1)
+before = shift(t, 1 over short)
+h = sum(table[from_size = s] over long)
+logits = einsum(made[to_size = before] + h, out over d)
+loss mean(cross_entropy(logits, t over to_size))
+generate logits from before over short { prompt = s }
+M
+expect 0 generate pairs.mtf --prompt 4 --tokens 2
+expect 2 generate pairs.mtf --prompt 5 --tokens 2
+says err 'the id 5 is not below `from_size` = 5'
 done_testing

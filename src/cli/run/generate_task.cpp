@@ -5,6 +5,7 @@
 #include "cli/session/train_plan.h"
 #include "data/files/read_file.h"
 #include "lowering/graph/generation/generation_inputs.h"
+#include "lowering/graph/index_inputs.h"
 #include "messages/display.h"
 #include "support/utf8.h"
 #include "train/generate/prompt_feeds.h"
@@ -61,15 +62,18 @@ class Encoder {
       return std::nullopt;
     }
     if (fed_whole() && coder_.end()) ids->push_back(*coder_.end());
-    const std::int64_t vocab = model_.dims.size(generation().vocab);
-    for (const std::int32_t id : *ids)
-      if (!fed_whole() && id >= vocab) {
-        fail(what + ": the id " + std::to_string(id) + " is not below `" +
-                 model_.dims.name(generation().vocab) + "` = " + std::to_string(vocab),
-             {});
-        return std::nullopt;
-      }
+    if (!fed_whole() && !are_below(generation().vocab, *ids, what)) return std::nullopt;
     return std::move(*ids);
+  }
+
+  bool are_below(DimId dim, const Ids& ids, const std::string& what) {
+    const std::int64_t size = model_.dims.size(dim);
+    for (const std::int32_t id : ids)
+      if (id >= size)
+        return fail(what + ": the id " + std::to_string(id) + " is not below `" +
+                        model_.dims.name(dim) + "` = " + std::to_string(size),
+                    {});
+    return true;
   }
 
   /// `start` stands before ids that the model makes from something else, and where there is
@@ -123,6 +127,10 @@ class Encoder {
     const DimId dim = input.type.dims.back();
     const std::string& name = model_.dims.name(dim);
     for (std::size_t i = 0; i < all_.size(); ++i) {
+      for (const lowering::IndexInput& index : indices_)
+        if (index.input == input.name &&
+            !are_below(index.dim, all_[i], prompt_text(i, all_.size())))
+          return false;
       const std::string size = std::to_string(all_[i].size());
       if (static_cast<std::int64_t>(all_[i].size()) > model_.dims.size(dim))
         return fail(prompt_text(i, all_.size()) + " has " + counted(all_[i].size(), "id") +
@@ -145,6 +153,7 @@ class Encoder {
   const Model& model_;
   const TextCodec& coder_;
   const std::int64_t rows_a_prompt_;
+  const std::vector<lowering::IndexInput> indices_ = lowering::find_index_inputs(model_);
   const bool computed_;   // the ids that the model generates from are not an input
   std::vector<Ids> all_;  // prompts of the round
 };
