@@ -292,6 +292,22 @@ Binding* declare_name(Context& cx, const ast::Name& name, Binding binding) {
   return &slot;
 }
 
+namespace {
+
+/// What to write for a second value of what has one value in a step.
+std::string instead_of_assigning(const std::string& name, Binding::Kind kind) {
+  if (kind == Binding::Kind::state)
+    return "what it is in the next step is set by `update " + name +
+           " = ...`; in this step it keeps its value";
+  if (kind == Binding::Kind::parameter)
+    return "a parameter changes by training only: give what is computed from it another name";
+  if (kind == Binding::Kind::input)
+    return "an input is what its data give: give what is computed from it another name";
+  return "choose another name";
+}
+
+}  // namespace
+
 void assign_name(Context& cx, const ast::Name& name, Val val) {
   Scope* scope = cx.now.scope;
   const Frame* frame = scope->frame;
@@ -317,7 +333,7 @@ void assign_name(Context& cx, const ast::Name& name, Val val) {
                    .at(name.span, "assigned here")
                    .also(old.declared, "declared here")
                    .note("only what was made by `=` can be assigned again")
-                   .help("choose another name"));
+                   .help(instead_of_assigning(name.text, old.kind)));
     return;
   }
   if (scope != cx.now.scope) {
