@@ -92,6 +92,20 @@ bool check_names(Context& cx, const Builtin& row, const CallSite& site) {
   return true;
 }
 
+/// `over a, b` of a join, where each operand has one dimension of its own; of other operations the
+/// dimensions of the first operand that the others lack, the last one where they lack several.
+std::string dims_to_list(const Context& cx, const Builtin& row, const CallSite& site) {
+  if (row.form.to == CallForm::List::required) {
+    const auto own = dims_of_their_own(cx, site);
+    return (own ? dim_names(cx, *own) : "a, b") + (site.call->to ? "" : " -> e");
+  }
+  const Dims have = dims_of(cx, site.args[0].val);
+  Dims own = have;
+  for (std::size_t i = 1; i < site.args.size(); ++i)
+    own = without(own, dims_of(cx, site.args[i].val));
+  return dim_names(cx, {own.empty() ? have.back() : own.back()});
+}
+
 /// What the list behind `over`, which is missing, may be.
 void explain_over(const Context& cx, const Builtin& row, const CallSite& site, Diagnostic& d) {
   const std::string name(row.name);
@@ -106,9 +120,7 @@ void explain_over(const Context& cx, const Builtin& row, const CallSite& site, D
   } else {
     for (const Operand& operand : site.args)
       if (operand.val.tensor()) d.note(is_dims(cx, operand));
-    const auto own = dims_of_their_own(cx, site);
-    list = own ? dim_names(cx, *own) : "a, b";
-    if (!site.call->to && row.form.to == CallForm::List::required) list += " -> e";
+    list = dims_to_list(cx, row, site);
   }
   d.help("for example `" +
          (site.call->to ? name + "(... over " + list + ")" : with_list(cx, site, "over", list)) +

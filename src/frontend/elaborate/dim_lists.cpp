@@ -106,6 +106,7 @@ std::optional<Dims> dims_named(Context& cx, const ast::Name& name, const Operand
   if (!has.empty()) d.notes.push_back(has);
   for (std::string& visible : visible_names(cx, true)) candidates.push_back(std::move(visible));
   suggest_own(d, name, candidates);
+  if (d.helps.empty()) d.help("declare it with its size: `dim " + name.text + " = ...`");
   report(cx, std::move(d));
   return std::nullopt;
 }

@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "frontend/elaborate/blocks.h"
+#include "frontend/elaborate/call_proposals.h"
 #include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/note_symbols.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/values.h"
-#include "support/did_you_mean.h"
 #include "support/text.h"
 
 namespace mtfc::elab {
@@ -29,47 +29,6 @@ void bind_formal(Context& cx, const ast::Name& formal, Binding binding, Scope& s
   scope.names[formal.text] = std::move(binding);
 }
 
-std::string text_of(const ast::DimList& list) {
-  std::string text;
-  for (const ast::DimItem& item : list.items) text += (text.empty() ? "" : ", ") + item.name.text;
-  return text;
-}
-
-/// Whether it numbers the examples of an input.
-bool numbers_examples(const Context& cx, DimId dim) {
-  const std::vector<Input>& inputs = cx.session.model.inputs;
-  return std::any_of(inputs.begin(), inputs.end(), [&](const Input& input) {
-    return !input.type.dims.empty() && input.type.dims[0] == dim;
-  });
-}
-
-/// What may stand in a list that was left out: of an input its last dimensions, which it has, but
-/// for that of the examples; else the block's own names.
-std::string proposed_list(Context& cx, const ast::DimList& formals, const std::string& word,
-                          const CallSite& site) {
-  const std::size_t count = formals.items.size();
-  if (word != "over" || site.args.empty() || !site.args.front().val.tensor())
-    return text_of(formals);
-  const Dims all = dims_of(cx, site.args.front().val);
-  Dims inner = all;
-  std::erase_if(inner, [&](DimId dim) { return numbers_examples(cx, dim); });
-  const Dims& dims = inner.size() < count ? all : inner;
-  if (dims.size() < count) return text_of(formals);
-  return dim_names(cx, Dims(dims.end() - static_cast<std::ptrdiff_t>(count), dims.end()));
-}
-
-/// The call with a list that it lacks: `over` stands before `->`.
-std::string with_list(Context& cx, const ast::BlockDecl& block, const CallSite& site,
-                      const std::string& word, const std::string& list) {
-  constexpr std::size_t longest = 60;
-  std::string text(cx.session.sources.text(site.span));
-  const std::size_t arrow = word == "over" && site.call->to ? text.rfind("->") : text.npos;
-  if (text.size() > longest || !text.ends_with(")"))
-    return block.name.text + "(... " + word + " " + list + (arrow == text.npos ? ")" : " -> ...)");
-  const std::size_t end = arrow == text.npos ? text.size() - 1 : arrow - 1;
-  return text.insert(end, " " + word + " " + list);
-}
-
 bool bind_list(Context& cx, const std::optional<ast::DimList>& formals,
                const std::optional<Dims>& actual, const std::string& word,
                const ast::BlockDecl& block, const CallSite& site, Scope& scope) {
@@ -77,17 +36,12 @@ bool bind_list(Context& cx, const std::optional<ast::DimList>& formals,
   const std::string name = "block `" + block.name.text + "`";
   const Span callee = site.call->callee.span;
   if (!formals || !actual) {
-    Diagnostic d = diag(DiagKind::wrong_list,
-                        formals ? name + " needs a list `" + word + " " + text_of(*formals) + "`"
-                                : name + " takes no `" + word + "` list")
+    Diagnostic d = diag(DiagKind::wrong_list, formals ? name + " needs a list `" + word + " " +
+                                                            formal_names(*formals) + "`"
+                                                      : name + " takes no `" + word + "` list")
                        .at(callee);
     d.labels.push_back({block.name.span, "declared here", false});
-    if (formals) {
-      const std::string of = word == "->" ? " of the result: `" : " of the input: `";
-      const std::string list = proposed_list(cx, *formals, word, site);
-      d.helps.push_back((formals->items.size() == 1 ? "name a dimension" : "name the dimensions") +
-                        of + with_list(cx, block, site, word, list) + "`");
-    }
+    if (formals) d.helps.push_back(propose_lists(cx, block, site, word));
     report(cx, std::move(d));
     return false;
   }
@@ -110,8 +64,9 @@ bool bind_list(Context& cx, const std::optional<ast::DimList>& formals,
 }
 
 /// `dim kv`: passed by name, or the visible dimension of that name, or the default.
-bool bind_dim_formal(Context& cx, const ast::Formal& formal, const ast::Call& call, Frame& frame,
+bool bind_dim_formal(Context& cx, const ast::Formal& formal, const CallSite& site, Frame& frame,
                      const Cursor& caller) {
+  const ast::Call& call = *site.call;
   std::optional<Dims> dims;
   {
     const ast::Argument* passed = nullptr;
@@ -125,18 +80,13 @@ bool bind_dim_formal(Context& cx, const ast::Formal& formal, const ast::Call& ca
       const ast::Name same{formal.name.text, call.callee.span};
       const Binding* visible = find_binding(cx, same.text, same.span);
       if (!visible || visible->kind != Binding::Kind::dim) {
-        const std::vector<std::string> near = did_you_mean(same.text, visible_names(cx, true));
-        const std::string passes = "pass one: `" + formal.name.text + "=";
-        report(cx, diag(DiagKind::wrong_arguments, "block `" + frame.block->name.text +
-                                                       "` needs the dimension `" +
-                                                       formal.name.text + "`")
-                       .at(call.callee.span, "not passed, and no dimension of that name is visible")
-                       .also(formal.name.span, "declared here")
-                       .help(near.empty()      ? passes + "...`"
-                             : near.size() > 1 ? "there are " + series(near, "and") + ": " +
-                                                     passes + near.front() + "`"
-                                               : "there is `" + near.front() + "`: rename it, or " +
-                                                     passes + near.front() + "`"));
+        report(
+            cx,
+            diag(DiagKind::wrong_arguments, "block `" + frame.block->name.text +
+                                                "` needs the dimension `" + formal.name.text + "`")
+                .at(call.callee.span, "not passed, and no dimension of that name is visible")
+                .also(formal.name.span, "declared here")
+                .help(propose_dimension(cx, *frame.block, frame.root->module->file, formal, site)));
         return false;
       }
       note_implied(cx, *visible, call.callee.span);
@@ -317,7 +267,7 @@ bool bind_arguments(Context& cx, const ast::BlockDecl& block, CallSite& site, Fr
   bool fine = true;
   for (const ast::Formal& formal : block.formals) {
     if (!formal.is_dim) continue;
-    fine = bind_dim_formal(cx, formal, *site.call, frame, caller) && fine;
+    fine = bind_dim_formal(cx, formal, site, frame, caller) && fine;
     passed.insert(formal.name.text);
   }
   for (const ast::Formal& formal : block.formals) {
