@@ -51,10 +51,13 @@ Builder::Operand Builder::operand(Parser::OperandContext* context) {
     Parser::TrailerContext* trailer = trailers[done];
     if (is_call(trailer)) {
       const bool method = done > 0 && trailers[done - 1]->DOT() != nullptr;
+      const bool called = done > 0 && is_call(trailers[done - 1]);
       complain(span(trailer->LPAREN()), "only a name can be called",
                method ? "there are no methods: write `" + name(trailers[done - 1]->anyName()).text +
                             "(...)`"
-                      : "if an operator is missing before `(`, add it");
+               : called ? "a layer takes its input and its dimensions in one call, such as "
+                          "`dense(x over in -> out)`"
+                        : "if an operator is missing before `(`, add it");
     } else if (trailer->DOT()) {
       result = field(result, name(trailer->anyName()));
     } else {

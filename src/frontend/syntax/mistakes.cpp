@@ -153,6 +153,10 @@ std::string advice(const Scene& scene) {
       return "the lists belong inside the parentheses: `block f(x over a -> b) { ... }`";
     return "a body is written in braces: `{ ... }`";
   }
+  const std::size_t last = scene.at() > 0 ? scene.type(scene.at() - 1) : type;
+  if (scene.inside(Parser::RuleViewItem) &&
+      (last == Parser::COLON || (last == Parser::EQUALS && type == Parser::COLON)))
+    return "a range has both ends and makes a dimension: `x[d = 1:d -> e]`, with `dim e = d - 1`";
   if (rule == Parser::RuleViewItem && is_name(scene.type(scene.at() - 1)))
     return "a renaming is `x[a -> b]`, an index is `x[a = i]`";
   if (rule == Parser::RuleSetting) return "a setting is `key = value`";
@@ -181,14 +185,18 @@ std::string advice(const Scene& scene) {
   }
   if (rule == Parser::RuleViewItem || (rule == Parser::RuleName && around == Parser::RuleViewItem))
     return "an index names its dimension: `x[d = 0]`, a range `x[d = 0:10 -> e]`";
+  const bool list = rule == Parser::RuleDimList || rule == Parser::RuleDimItem ||
+                    (rule == Parser::RuleName && around == Parser::RuleDimItem);
+  if (type == Parser::NUMBER && list)
+    return "a dimension has a name: declare it, `dim e = " +
+           std::string(scene.tokens.text(scene.at())) + "`, and write the name here";
   if (type == Parser::NUMBER && rule == Parser::RuleName && around != Parser::RuleDtype)
     return "a name begins with a letter or `_`";
   if (type == Parser::NUMBER && around == Parser::RuleDtype)
     return "a type follows `:`; the size of a dimension is written `dim name = 64`";
-  const std::size_t before = scene.at() > 0 ? scene.type(scene.at() - 1) : type;
   const bool after_at = scene.at() > 1 && scene.type(scene.at() - 2) == Parser::AT;
   if (rule == Parser::RuleTrailer && scene.failure.expects(Parser::LPAREN) && after_at &&
-      is_name(before))
+      is_name(last))
     return "`@` names an instance of a block, as in `dense@fc1(...)`; a matrix product is "
            "`einsum(a, b over d)`";
   if (rule == Parser::RuleParamStmt && scene.failure.expects(Parser::TILDE))
