@@ -204,6 +204,10 @@ std::optional<SampleSpec> sample_spec(Context& cx, ast::ExprId id, bool initial)
     Diagnostic d = diag(DiagKind::wrong_arguments, "`" + name + "` takes " + usage + what).at(span);
     if (call->args.size() == 2 && form->args == std::vector<std::string>{"std"})
       d.help("its mean is 0; another one is added to what it gives");
+    if (form->distribution == Distribution::uniform && call->args.size() == 1) {
+      const std::string end(cx.session.sources.text(cx.expr(call->args[0].value).span));
+      d.help("both ends are given: `uniform(-" + end + ", " + end + ")`");
+    }
     report(cx, std::move(d));
     return std::nullopt;
   }

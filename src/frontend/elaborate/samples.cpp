@@ -1,9 +1,11 @@
 // Random samples: fresh ones each step, and initial values of parameters and states.
 #include <cmath>
 
+#include "frontend/elaborate/blocks.h"
 #include "frontend/elaborate/declare.h"
 #include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
+#include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/names.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/sample_spec.h"
@@ -73,6 +75,24 @@ std::optional<ValueId> initial_sample(Context& cx, const VariableDecl& decl,
   return cx.session.init.random(spec->distribution, spec->a, spec->b, key, type, false);
 }
 
+/// `= zeros` or `= zeros(k)`: what other languages call an initial value.
+bool is_foreign_value(Context& cx, const VariableDecl& decl) {
+  const ast::Expr& init = cx.expr(decl.init);
+  const auto* ref = std::get_if<ast::NameRef>(&init.node);
+  const auto* call = std::get_if<ast::Call>(&init.node);
+  if (decl.sampled || (!ref && !call)) return false;
+  const ast::Name& name = ref ? ref->name : call->callee;
+  const std::string advice(advice_on_distribution(name.text));
+  bool failed = false;
+  if (advice.empty() || (ref ? find_binding(cx, name.text, name.span) != nullptr
+                             : find_block(cx, *call, failed) || failed))
+    return false;
+  report(cx, diag(DiagKind::unknown_name, "unknown name `" + name.text + "`")
+                 .at(name.span, "not defined")
+                 .help(advice));
+  return true;
+}
+
 /// `= 0`. Absent: reported.
 std::optional<ValueId> initial_constant(Context& cx, const VariableDecl& decl,
                                         const TensorType& type) {
@@ -85,6 +105,7 @@ std::optional<ValueId> initial_constant(Context& cx, const VariableDecl& decl,
                          std::string(cx.session.sources.text(span)) + "`"));
     return std::nullopt;
   }
+  if (is_foreign_value(cx, decl)) return std::nullopt;
   const Val val = eval(cx, decl.init);
   std::optional<double> number;
   if (const Number* n = val.number())

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "frontend/elaborate/report.h"
 #include "frontend/elaborate/setting_reader.h"
 #include "support/text.h"
 
@@ -43,8 +44,13 @@ bool SettingReader::is_count(const Number& number, std::int64_t least, const Set
                              const std::string& name) {
   const auto whole = number.as_integer();
   if (whole && *whole >= least && *whole <= most_counted) return true;
-  wrong(site, "`" + name + "` must be a whole number from " + std::to_string(least) + " to " +
-                  std::to_string(most_counted) + ", not " + to_string(number));
+  Diagnostic d = diag(DiagKind::wrong_setting,
+                      "`" + name + "` must be a whole number from " + std::to_string(least) +
+                          " to " + std::to_string(most_counted) + ", not " + to_string(number))
+                     .at(site.span);
+  if (number.value() > 0 && number.value() < 1)
+    d.help("it is a count, not a fraction: a tenth of 1000 is 100");
+  report(cx_, std::move(d));
   return false;
 }
 

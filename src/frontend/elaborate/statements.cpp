@@ -107,11 +107,28 @@ void exec_return(Context& cx, const ast::Return& statement) {
   frame.returned = values.size() == 1 ? values[0] : Val{std::move(values)};
 }
 
+/// What a choice that could not be made would have defined: nothing more is said about it.
+void define_as_poison(Context& cx, const ast::Body& body) {
+  for (const ast::StatementId id : body) {
+    const auto& node = cx.now.file->at(id).node;
+    if (const auto* assign = std::get_if<ast::Assign>(&node))
+      for (const ast::Target& target : assign->targets) assign_name(cx, target.name, {});
+    if (const auto* choice = std::get_if<ast::If>(&node)) {
+      define_as_poison(cx, choice->then_body);
+      if (choice->else_body) define_as_poison(cx, *choice->else_body);
+    }
+  }
+}
+
 void exec_if(Context& cx, const ast::If& statement) {
   refuse_declarations(cx, statement.then_body, "`if`");
   if (statement.else_body) refuse_declarations(cx, *statement.else_body, "`if`");
   const auto condition = static_condition(cx, statement.condition);
-  if (!condition) return;
+  if (!condition) {
+    define_as_poison(cx, statement.then_body);
+    if (statement.else_body) define_as_poison(cx, *statement.else_body);
+    return;
+  }
   if (!*condition && !statement.else_body) return;
   const ast::Body& taken = *condition ? statement.then_body : *statement.else_body;
   announce_dims(cx, taken, home_of_dims(cx));
