@@ -111,6 +111,13 @@ param mask_token[d] ~ normal(1)
 loss mean((x1 * w1 - x2 * w2 - x1 * mask)^2)
 train { optimizer = sgd(lr=0.1)  steps = 3 }
 M
+
+# What another language calls it, as a name of a setting and as its value.
+sed 's/^train {/train { grad_clip = 1  precision = fp16 /' "$model" >foreign.mtf
+sed 's/^train {/train { clip = 1  precision = f16 /' "$model" >ours.mtf
+expect 1 check foreign.mtf
+expect 0 check foreign.mtf --fix
+cmp foreign.mtf ours.mtf || fail "--fix does not repair a foreign value of a setting"
 cp forgotten.mtf kept.mtf
 expect 1 check forgotten.mtf --fix
 says err 'did you mean `w1`?'

@@ -209,8 +209,12 @@ std::optional<std::size_t> SettingReader::read_word(const std::string& key,
       known, ", ", [](std::string_view word) { return "`" + std::string(word) + "`"; });
   const std::string ours(text ? type_called(*text) : "");
   const bool renamed = std::find(known.begin(), known.end(), ours) != known.end();
-  wrong(*site, renamed ? "`" + *text + "` is called `" + ours + "` here"
-                       : "`" + key + "` must be one of " + list);
+  Diagnostic d =
+      diag(DiagKind::wrong_setting, renamed ? "`" + *text + "` is called `" + ours + "` here"
+                                            : "`" + key + "` must be one of " + list)
+          .at(site->span);
+  if (renamed) d.help("write `" + ours + "`").fix(site->span, ours);
+  report(cx_, std::move(d));
   return std::nullopt;
 }
 
