@@ -9,6 +9,7 @@
 #include "layout/axis_sizes.h"
 #include "layout/first_mistakes.h"
 #include "layout/named_tensors.h"
+#include "layout/other_meaning.h"
 #include "layout/resolve_pipeline.h"
 #include "layout/rules.h"
 #include "layout/scopes.h"
@@ -192,6 +193,8 @@ class Resolver {
                        .at(wanted.pattern_span, found.any ? "no tensor has this dimension" : "");
     if (const std::string* axis = unknown_axis_of(wanted))
       d.notes.push_back("the mesh has no axis `" + *axis + "` either");
+    if (const std::string other = other_meaning(wanted.pattern, model_); !other.empty())
+      return std::move(d).help(other);
     const std::string shared = "for a layout shared by several models write `" + wanted.pattern +
                                "?:" + axes_text(wanted) + "`";
     propose_dimension(d, wanted, found.any ? std::set<std::string>() : used_names(), shared);

@@ -52,6 +52,15 @@ batch:rows' >idle.layout
 expect 0 check "$model" --layout idle.layout
 says err "W420"
 expect 1 check "$model" --layout idle.layout --strict
+# A rule for what is no dimension: what it is, and what splits that.
+printf 'mesh rows=2\nbatch:rows\nw:rows\nx:rows\n' >tensors.layout
+expect 0 check "$model" --layout tensors.layout
+says err "\`w\` is a parameter with the dimensions"
+says err "\`x\` is an input with the dimensions"
+! grep -q "w?:rows" err || fail "a warning is silenced that says something"
+printf 'mesh rows=2\nbatch:rows\nlayers:rows\n' >iterations.layout
+expect 0 check "$TREE/models/gpt.mtf" --layout iterations.layout
+says err "pipeline \"layers.*\" { stages = 2 }"
 printf 'mesh rows=2\nbatch:rows\nhardware nosuch\n' >preset.layout
 expect 1 check "$model" --layout preset.layout
 says err "E420"
@@ -102,6 +111,13 @@ grep -q "rows=3" stays.layout || fail "--fix changes what it cannot repair"
 says out "1 error"
 expect 0 check m.mtf --layout fixed.layout --fix
 ! grep -q repaired err || fail "--fix repairs what is well"
+
+# What another language calls it, as a name of a setting and as its value.
+sed 's/^train {/train { grad_clip = 1  precision = fp16 /' "$model" >foreign.mtf
+sed 's/^train {/train { clip = 1  precision = f16 /' "$model" >ours.mtf
+expect 1 check foreign.mtf
+expect 0 check foreign.mtf --fix
+cmp foreign.mtf ours.mtf || fail "--fix does not repair a foreign value of a setting"
 # A name that was forgotten is not made another one.
 cat >forgotten.mtf <<'M'
 dim batch = 8, d = 4
@@ -111,13 +127,6 @@ param mask_token[d] ~ normal(1)
 loss mean((x1 * w1 - x2 * w2 - x1 * mask)^2)
 train { optimizer = sgd(lr=0.1)  steps = 3 }
 M
-
-# What another language calls it, as a name of a setting and as its value.
-sed 's/^train {/train { grad_clip = 1  precision = fp16 /' "$model" >foreign.mtf
-sed 's/^train {/train { clip = 1  precision = f16 /' "$model" >ours.mtf
-expect 1 check foreign.mtf
-expect 0 check foreign.mtf --fix
-cmp foreign.mtf ours.mtf || fail "--fix does not repair a foreign value of a setting"
 cp forgotten.mtf kept.mtf
 expect 1 check forgotten.mtf --fix
 says err 'did you mean `w1`?'
