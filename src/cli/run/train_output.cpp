@@ -1,5 +1,7 @@
 #include "cli/run/train_output.h"
 
+#include <limits>
+
 #include "comm/gather_bytes.h"
 #include "cost/cost.h"
 #include "support/text.h"
@@ -8,6 +10,8 @@
 
 namespace mtfc::cli {
 namespace {
+
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();  // null in JSON
 
 /// What every rank has read of the data; called by all of them.
 std::string json_read(runtime::net::Network& network, const runtime::Feeder::Amount& mine) {
@@ -35,12 +39,13 @@ std::string json_stages(const Execution& execution, runtime::net::Network& netwo
   return json_array(all);
 }
 
-/// How the run stands; of what it has not run itself as the checkpoint says.
+/// How the run stands, without a loss before the first step; of what it has not run itself as the
+/// checkpoint says.
 std::string json_state(const runtime::TrainResult& result) {
   JsonLine line, metrics;
   line.field("steps", result.steps);
   if (result.losses.empty())
-    line.field("loss", result.loss);
+    line.field("loss", result.steps > 0 ? result.loss : not_known);
   else
     runtime::add_losses(line, "", result.losses);
   if (!result.evaluation.empty()) {
