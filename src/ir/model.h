@@ -53,6 +53,7 @@ struct SettingCall {
 /// `params "glob", ... { lr_scale decay frozen trust init }`
 struct ParamSettings {
   std::vector<std::string> globs;
+  Span init_span;  // of the value of `init`
   std::map<std::string, Variant<double, bool, std::string>> settings;
 };
 

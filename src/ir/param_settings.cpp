@@ -11,7 +11,7 @@ ParamSetting find_param_setting(const std::vector<ParamSettings>& groups, const 
     const auto it = group.settings.find(key);
     if (it == group.settings.end()) continue;
     for (const std::string& glob : group.globs)
-      if (glob_matches(glob, path)) found = {&it->second, &glob};
+      if (glob_matches(glob, path)) found = {&it->second, &glob, &group};
   }
   return found;
 }

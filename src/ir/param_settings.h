@@ -12,6 +12,7 @@ struct ParamSetting {
   /// Null: no group says anything. `init` is a path, absolute or from the working directory.
   const Variant<double, bool, std::string>* value = nullptr;
   const std::string* glob = nullptr;  // the pattern that matched
+  const ParamSettings* group = nullptr;
 };
 
 /// Of several groups that match the path and have the key, the last one counts.

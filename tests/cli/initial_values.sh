@@ -99,4 +99,29 @@ params "teacher.*" { init = "teacher.npz" }
 params "student.*" { init = "teacher.safetensors" }'
 expect 0 train models/student.mtf --log log
 says log '"loss":0,'
+
+# Whoever reads the file, the mistake is the same, at the setting, with what to do.
+/usr/bin/python3 - <<'P'
+import struct, zipfile
+text = "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 6), }"
+text += " " * (63 - (10 + len(text)) % 64) + "\n"
+with zipfile.ZipFile("models/turned.npz", "w") as z:
+    z.writestr("teacher.w.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + bytes(8 * 24))
+P
+for command in train "run teacher.w -o got.npz" verify; do
+  set -- $command
+  student 'params "teacher.w" { init = "turned.npz" }'
+  expect 3 "$1" models/student.mtf "${@:2}"
+  says err "error[E501]"
+  says err "models/student.mtf:12:29"
+  says err "store the transposed array"
+  student 'params "teacher.w" { init = "nothere" }'
+  expect 3 "$1" models/student.mtf "${@:2}"
+  says err "error[E502]"
+  says err "models/student.mtf:12:29"
+  says err "takes .npz, .safetensors and run folders"
+done
+# Without a step there is no loss.
+expect 3 train models/student.mtf --json
+json out "o['steps'] == 0 and o['loss'] is None"
 done_testing

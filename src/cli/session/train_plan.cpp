@@ -97,6 +97,10 @@ Span location_of(const Model& model, const std::string& subject) {
     if (input.name == subject) return input.declared;
   for (const DataSource& source : model.sources)
     if (source.name == subject) return source.span;
+  for (const Variable& variable : model.variables)  // its first values
+    if (variable.path == subject && variable.kind == Variable::Kind::parameter)
+      if (const auto init = find_param_setting(model.settings.params, subject, "init"); init.group)
+        return init.group->init_span;
   return {};
 }
 

@@ -262,6 +262,7 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
     }
     if (key == "init") {
       const Val val = eval(cx_, site.value);
+      result.init_span = site.span;
       if (val.text() && !val.text()->empty())
         result.settings[key] = beside(s_.sources.path(site.span.file), *val.text());
       else if (!val.poison())

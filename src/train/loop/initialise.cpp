@@ -52,6 +52,16 @@ Result<Tensors> open_checkpoint(const std::string& path, net::Network& network) 
                  }};
 }
 
+/// What to do about a tensor of another shape.
+std::string advice_on_shape(const std::vector<std::int64_t>& extents,
+                            const VariableInfo& variable) {
+  const std::vector<std::int64_t>& wanted = variable.extents;
+  if (extents != wanted &&
+      std::equal(extents.rbegin(), extents.rend(), wanted.begin(), wanted.end()))
+    return "its dimensions are in another order: store the transposed array";
+  return "`params` with a narrower pattern, or without `init`, leaves out what does not fit";
+}
+
 /// Sets what this process has of a variable to the tensor `name`.
 Status set(Engine& engine, const VariableInfo& variable, const Block& block, const Tensors& tensors,
            const std::string& name, const std::string& file) {
@@ -64,15 +74,15 @@ Status set(Engine& engine, const VariableInfo& variable, const Block& block, con
     return Error{"parameter `" + variable.path + "` is " +
                      tensor_text(mtfc::name(part->dtype), extents) + " in `" + file + "`, " +
                      tensor_text(mtfc::name(variable.dtype), variable.extents) + " in the model",
-                 {},
-                 {}};
+                 {advice_on_shape(extents, variable)},
+                 variable.path};
   if (part->dtype == variable.dtype) return engine.set_part(variable.path, *part), Status();
   const HostTensor fitting = converted(*part, variable.dtype);
   if (worst_of(fitting) > worst_of(*part))
     return Error{"parameter `" + variable.path + "` has numbers in `" + file +
                      "` that are beyond " + std::string(mtfc::name(variable.dtype)),
                  {},
-                 {}};
+                 variable.path};
   engine.set_part(variable.path, fitting);
   return {};
 }
@@ -85,11 +95,19 @@ Status take(Engine& engine, const InitialFile& file, const Variables& variables)
     return Error{
         "`" + file.path + "` is one array, without a name",
         {"`init` takes .npz, .safetensors and run folders: numpy.savez(\"init.npz\", w=...)"},
-        {}};
+        file.parameters.front().path};
   const Result<Tensors> tensors = file.path.ends_with(".npz")
                                       ? open_archive(file.path)
                                       : open_checkpoint(file.path, engine.network());
-  if (!tensors) return tensors.error();
+  if (!tensors) {
+    Error error = tensors.error();
+    error.subject = file.parameters.front().path;
+    if (error.helps.empty())
+      error.helps = {
+          "`init` takes .npz, .safetensors and run folders; a path begins at the folder of "
+          "the model"};
+    return error;
+  }
   for (const auto& [path, names] : file.parameters) {
     const auto found = variables.find(path);
     if (found == variables.end()) continue;  // the programs do without it
@@ -99,7 +117,7 @@ Status take(Engine& engine, const InitialFile& file, const Variables& variables)
       return Error{"parameter `" + path + "` is not in `" + file.path + "`",
                    {"looked for: " + joined(names, ", "),
                     "`params` with a narrower pattern, or without `init`, leaves out what is new"},
-                   {}};
+                   path};
     if (Status done = set(engine, variable, block, *tensors, *name, file.path); !done) return done;
   }
   return {};
