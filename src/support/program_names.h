@@ -66,6 +66,9 @@ namespace owner_names {
 
 inline constexpr const char* optimizer = "optimizer";  // its states
 inline constexpr const char* step = "train";           // what a step adds up or prepares
+// Of the optimizer, where the loss scale adapts:
+inline constexpr const char* loss_scale = "optimizer.loss_scale";
+inline constexpr const char* good_steps = "optimizer.good_steps";
 /// What checkpoints (safetensors) call their notes: no variable's path.
 inline constexpr const char* notes = "__metadata__";
 

@@ -168,4 +168,25 @@ loss mean(square(f32(x) * f32(g) - 1)) + mean(logsumexp(g over d))
 train { optimizer = adam(0.1)  steps = 2  precision = bf16 }
 M
 expect 0 verify cast.mtf --mesh r:2 --rules 'n:r; param "**" { d:r }'
+
+# A loss scale that adapts comes and goes with settings: a run that is resumed says which.
+cat >scaled.mtf <<'M'
+dim b = 4, n = 3
+input x[b, n] from gaussian(seed=1)
+param w[n] ~ normal(0.1)
+loss mean((x * w - 1)^2)
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+expect 0 train scaled.mtf -o scaled
+for setting in "precision=f16" "loss_scale=dynamic()"; do
+  expect 3 train --resume scaled --steps 4 --set "train.$setting"
+  says err "the run has no loss scale that adapts, and here there is one"
+  [ "$(grep -c E511 err)" -eq 1 ] || fail "E511 is not said once"
+  ! grep -q "frozen" err || fail "a reason that is none"
+done
+expect 0 train --resume scaled --steps 3 --set train.precision=f16 --set train.loss_scale=1024
+expect 0 train scaled.mtf -o adapts --set train.precision=f16
+expect 3 train --resume adapts --steps 4 --set train.precision=f32
+says err "the run has a loss scale that adapts, and here there is none"
+[ "$(grep -c E511 err)" -eq 1 ] || fail "E511 is not said once"
 done_testing

@@ -80,6 +80,34 @@ Diagnostic describe(const Session& session, const Model& model, const runtime::M
   return d;
 }
 
+/// A loss scale that adapts is in checkpoints. Takes it out of what does not fit, and says so once:
+/// it comes and goes with settings, which the tensors' names do not say.
+std::optional<Diagnostic> take_out_loss_scale(std::vector<runtime::Misfit>& found,
+                                              const TrainSettings& settings) {
+  bool is_new = false;
+  const std::size_t taken = std::erase_if(found, [&](const runtime::Misfit& misfit) {
+    const std::string& path = misfit.variable.path;
+    if (path != owner_names::loss_scale && path != owner_names::good_steps) return false;
+    is_new = misfit.stored == nullptr;
+    return is_new || misfit.variable.kind.empty();  // else its shape is wrong
+  });
+  if (taken == 0) return std::nullopt;
+  if (!is_new)
+    return diag(DiagKind::checkpoint_does_not_fit,
+                "the run has a loss scale that adapts, and here there is none")
+        .help("resume with the `precision` and `loss_scale` of the run")
+        .help(resumes_with_its_optimizer);
+  return diag(DiagKind::checkpoint_does_not_fit,
+              "the run has no loss scale that adapts, and here there is one")
+      .note(
+          "`precision = f16` has one without `loss_scale`, other precisions with `loss_scale = "
+          "dynamic(...)`; here `precision` is `" +
+          settings.precision + "`")
+      .help(
+          "resume with the `precision` and `loss_scale` of the run, or with a scale that stays: "
+          "`--set train.loss_scale=1024`");
+}
+
 void warn_of_damaged(Session& session, const std::vector<runtime::Error>& damaged,
                      const std::string& taken) {
   for (const runtime::Error& error : damaged)
@@ -195,7 +223,9 @@ bool has_its_optimizer(Session& session, const Model& model) {
 
 bool fits(Session& session, const Model& model, const runtime::Engine& engine, runtime::Load what) {
   if (what == runtime::Load::everything && !has_its_optimizer(session, model)) return false;
-  const std::vector<runtime::Misfit> found = runtime::misfits(engine, *session.checkpoint, what);
+  std::vector<runtime::Misfit> found = runtime::misfits(engine, *session.checkpoint, what);
+  auto other_scale = take_out_loss_scale(found, model.settings);
+  if (other_scale) session.report(std::move(*other_scale));
   for (std::size_t i = 0; i < found.size() && i < most_reported; ++i) {
     Diagnostic d = describe(session, model, found[i]);
     if (i + 1 == most_reported && found.size() > most_reported)
@@ -205,7 +235,7 @@ bool fits(Session& session, const Model& model, const runtime::Engine& engine, r
                                   " do not fit either");
     session.report(std::move(d));
   }
-  return found.empty();
+  return found.empty() && !other_scale;
 }
 
 bool load_checkpoint(Session& session, const Model& model, runtime::Engine& engine,

@@ -13,8 +13,7 @@ namespace {
 
 using optim::Term;
 
-const std::string scale_path = owner_names::path(owner_names::optimizer, "loss_scale");
-const std::string good_path = owner_names::path(owner_names::optimizer, "good_steps");
+const std::string scale_path = owner_names::loss_scale, good_path = owner_names::good_steps;
 const TensorType scale_type{DType::f32, {}}, good_type{DType::i32, {}};
 
 bool scales(const Model& model) {
