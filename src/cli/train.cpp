@@ -99,7 +99,6 @@ class Training {
 
   /// All ranks must come to the same answer: those without the mistake would wait for the others.
   Status prepare(const runtime::TrainPlan& plan) {
-    length_before_ = length_of_resumed(session_);  // before the folder says what this run is
     Status ready = make_files(plan);
     if (!session_.all(bool{ready}) && ready) return Error{runtime::failed_elsewhere, {}, {}};
     return ready;
@@ -150,6 +149,7 @@ class Training {
     files.record.version = program_version;
     files.record.model = model_record(session_, model_);
     files.record.seed = plan.seed;
+    files.record.length = plan.steps;
     files_.emplace(engine_, std::move(files), begin);
     if (begin)
       if (Status same = runtime::can_resume(*begin, plan.seed); !same) return same;
@@ -172,7 +172,7 @@ class Training {
       session_.note("the layout is the run's own, " +
                     in_one_piece(session_.options.layouts.front()) +
                     "; --rules \"\" resumes on one processor");
-    if (length_before_) note_other_length(session_, model_, *length_before_, plan.steps);
+    if (session_.checkpoint) note_other_length(session_, model_, plan.steps);
     for (const std::string& note : model_.notes) session_.note(note);
   }
 
@@ -243,7 +243,6 @@ class Training {
   std::vector<ProfiledStage> profiled_;  // with --profile
   std::optional<runtime::FolderLock> lock_;
   std::optional<runtime::RunFiles> files_;
-  std::optional<std::int64_t> length_before_;  // of the run that is resumed, in steps
   NotFiniteSearch& search_;
   std::vector<runtime::Fetched> last_;
 };

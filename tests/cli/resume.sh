@@ -168,4 +168,13 @@ expect 0 train --resume falls --steps 20
 says err "the learning rate follows the length of the run, which was 10 steps and is 20"
 expect 0 train --resume falls --steps 21 --set train.optimizer.lr=0.1
 ! grep -q "follows the length" err || fail "a note about a rate that stays"
+
+# Of an older checkpoint its own length counts, not that of a later run in the folder.
+rm -r falls
+expect 0 train falls.mtf -o falls --set train.checkpoint_every=4 --set train.keep=9
+expect 0 train --resume falls --steps 18 --set train.checkpoint_every=4 --set train.keep=9
+expect 0 train falls.mtf --resume falls/checkpoints/step-00000010.safetensors --steps 12
+says err "which was 10 steps and is 12"
+expect 0 train falls.mtf --resume falls/checkpoints/step-00000012.safetensors --steps 18
+! grep -q "follows the length" err || fail "a note about a length that stays"
 done_testing

@@ -186,10 +186,11 @@ void note_changes_of_used(const Session& session, const Model& model) {
   }
 }
 
-void note_other_length(const Session& session, const Model& model, std::int64_t before,
-                       std::int64_t steps) {
+void note_other_length(const Session& session, const Model& model, std::int64_t steps) {
+  const std::int64_t before = session.checkpoint->record.length;
   const SettingCall::Value* rate = optim::find_argument(model.settings.optimizer, "lr");
-  if (steps <= 0 || before == steps || !rate || !optim::follows_length(*rate)) return;
+  if (before <= 0 || steps <= 0 || before == steps || !rate || !optim::follows_length(*rate))
+    return;
   session.note("the learning rate follows the length of the run, which was " +
                counted(before, "step") + " and is " + std::to_string(steps) +
                ": it is another one from here on");

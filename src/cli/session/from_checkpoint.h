@@ -21,9 +21,9 @@ std::vector<KeyValue> merged(const std::vector<KeyValue>& recorded,
 /// Says which of the files that the model uses are not as the run was started with.
 void note_changes_of_used(const Session& session, const Model& model);
 
-/// Says so if the learning rate falls to the end of a run, and that had so many steps `before`.
-void note_other_length(const Session& session, const Model& model, std::int64_t before,
-                       std::int64_t steps);
+/// Says so if the learning rate follows the length of a run, which is now `steps`, and was another
+/// when the checkpoint was written.
+void note_other_length(const Session& session, const Model& model, std::int64_t steps);
 
 /// Of `train.steps` and `train.epochs`, which say the same, the last one counts.
 void keep_last_length(std::vector<KeyValue>& settings);

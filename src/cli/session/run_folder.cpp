@@ -6,7 +6,6 @@
 #include "data/files/read_file.h"
 #include "frontend/layout/replace_mesh.h"
 #include "kernels/kernels.h"
-#include "support/read_json.h"
 #include "support/text.h"
 #include "train/checkpoint/folder.h"
 
@@ -85,18 +84,6 @@ std::string resume_command(const Session& session, const std::string& folder) {
   const std::string ranks =
       session.ranks ? "mpirun -n " + std::to_string(session.ranks->network().ranks()) + " " : "";
   return ranks + "mtfc train --resume " + shell_word(folder);
-}
-
-std::optional<std::int64_t> length_of_resumed(const Session& session) {
-  if (!session.checkpoint) return std::nullopt;
-  const std::string folder = runtime::run_folder_of(session.checkpoint->tensors.path());
-  const auto text = runtime::read_file(folder + "/" + runtime::description_name);
-  if (folder.empty() || !text) return std::nullopt;
-  const auto known = read_json(runtime::text_of(*text), 4);
-  const auto steps = known.is_object() ? known.find("steps") : known.end();
-  if (!known.is_object() || steps == known.end() || !steps->is_number_integer() || *steps <= 0)
-    return std::nullopt;
-  return steps->get<std::int64_t>();
 }
 
 std::vector<runtime::RunText> run_texts(const Session& session, const Model& model,

@@ -17,9 +17,6 @@ Options with_layout_of_run(Options options);
 /// "mpirun -n 4 mtfc train --resume runs/a": what continues this run from its folder.
 std::string resume_command(const Session& session, const std::string& folder);
 
-/// How many steps the run was to have whose checkpoint is resumed. Absent: it is not known.
-std::optional<std::int64_t> length_of_resumed(const Session& session);
-
 /// What is known beforehand: model.mtf, layout.layout, run.json.
 std::vector<runtime::RunText> run_texts(const Session& session, const Model& model,
                                         const Mesh& mesh);

@@ -144,6 +144,7 @@ Metadata to_metadata(const CheckpointRecord& record) {
           {"version", record.version},
           {"step", std::to_string(record.state.steps)},
           {"seed", std::to_string(record.seed)},
+          {"length", std::to_string(record.length)},
           {"state", state_text(record.state)},
           {"model", valid_utf8(record.model.path)},
           {"files", json_texts(record.model.files)},
@@ -170,6 +171,7 @@ Result<CheckpointRecord> to_record(const Metadata& metadata, const std::string& 
                  {}};
   record.version = fields.text("version");
   record.seed = fields.whole("seed");
+  record.length = read_number<std::int64_t>(fields.text("length")).value_or(0);
   record.state = state_of(fields);
   record.model.path = fields.text("model");
   record.model.files = fields.pairs("files");

@@ -29,6 +29,7 @@ struct CheckpointRecord {
   std::string version;  // of mtfc
   ModelRecord model;
   std::int64_t seed = 0;
+  std::int64_t length = 0;  // how many steps the run was to have; 0: it is not known
   TrainState state;
   std::map<std::string, std::string> tokens;             // token tables by data source
   std::map<std::string, std::string> data;               // what it was (Feeder::facts), by name

@@ -84,6 +84,7 @@ RunFilesPlan files_plan(const TrainPlan& plan, const Options& options) {
   files.record.model.path = plan.model;
   files.record.model.optimizer = plan.optimizer;
   files.record.seed = plan.seed;
+  files.record.length = plan.steps;
   return files;
 }
 
