@@ -91,9 +91,11 @@ TEST_CASE("every byte of a checkpoint is covered by a checksum", "[checkpoints]"
 }
 
 TEST_CASE("a record reads back from the metadata", "[checkpoints]") {
-  const CheckpointRecord before = record();
+  CheckpointRecord before = record();
+  before.length = 1000;
   const auto after = to_record(to_metadata(before), "f");
   REQUIRE(after);
+  CHECK(after->length == 1000);
   CHECK(after->version == before.version);
   CHECK(after->seed == -5);
   CHECK(after->model.path == before.model.path);
@@ -108,6 +110,10 @@ TEST_CASE("a record reads back from the metadata", "[checkpoints]") {
   CHECK(after->state.evaluated_now);
   REQUIRE(after->state.metrics.size() == 2);
   CHECK(after->state.metrics[0] == before.state.metrics[0]);
+  Metadata older = to_metadata(before);
+  older.erase("length");
+  REQUIRE(to_record(older, "f"));
+  CHECK(to_record(older, "f")->length == 0);
   // Metadata that is not ours, or was ours and is broken.
   CHECK(to_record({{"format", "pt"}}, "f")->state.steps == -1);
   for (const auto& [key, text] : Metadata{{"step", "-3"},
