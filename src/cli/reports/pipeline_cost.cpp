@@ -71,7 +71,7 @@ std::string picture_text(const PipelineModule& module,
                                                 "backward";
   const auto [rows, shown] = pipeline::picture(tasks, shape, output_columns() - 8);
   const std::string part =
-      shown < 1 ? fmt::format(" (the first {:.3g} % of the step)", 100 * shown) : "";
+      shown < 1 ? fmt::format(" (the first {:.3g} % of the passes)", 100 * shown) : "";
   std::string text = "\n  " +
                      wrapped("micro-batches over time, " +
                                  std::string(by_machine ? "as predicted" : "by work alone") + part +

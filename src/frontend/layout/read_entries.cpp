@@ -278,7 +278,8 @@ void EntryReader::field(HardwareLine& line, LayoutParser::FieldContext* context)
   else
     error(DiagKind::unknown_unit, "unknown unit `" + std::string(unit_of(value)) + "`",
           layout::span_of(*context->getStop(), file_), "",
-          "units are F, B, B/s, Hz with K M G T P, and s ms us ns %: `312TF`, `2.0TB/s`, `5us`");
+          "units are F, B, B/s, b/s (bits) with K M G T P, and s ms us ns %: `312TF`, `2.0TB/s`, "
+          "`400Gb/s`, `5us`");
 }
 
 }  // namespace mtfc::layout

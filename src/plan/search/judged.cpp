@@ -24,11 +24,17 @@ void keep(Plan& plan, const Choice& choice, Price price, double memory) {
   plan.whole += made.is_whole;
   if (judged.fits && made.is_whole && (!plan.best || is_better(judged, *plan.best)))
     plan.best = judged;
-  if (!plan.smallest || made.memory < plan.smallest->price.memory) plan.smallest = judged;
   // Faster links change nothing for those that compute longer than the best takes.
   if (!judged.fits || (plan.best && made.computing >= plan.best->price.step))
     judged.price.shares.clear();
   plan.judged.push_back(std::move(judged));
+}
+
+std::optional<Judged> smallest_of(const Plan& plan) {
+  const auto at = std::min_element(
+      plan.judged.begin(), plan.judged.end(),
+      [](const Judged& a, const Judged& b) { return a.price.memory < b.price.memory; });
+  return at == plan.judged.end() ? std::nullopt : std::optional(*at);
 }
 
 std::vector<std::pair<double, Choice>> doubtful(const Plan& plan, double memory) {

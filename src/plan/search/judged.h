@@ -81,6 +81,8 @@ std::vector<Choice> fastest_pipelines(const Plan& plan, std::size_t most);
 /// Adds a layout with its price, under which what was open of it is decided; of those that are
 /// compiled whole and take `memory` bytes at most the fastest is the plan's best.
 void keep(Plan& plan, const Choice& choice, Price price, double memory);
+/// The one that takes the least memory, of all that were judged.
+std::optional<Judged> smallest_of(const Plan& plan);
 /// Layouts that few iterations may have said too much of, as they did of others: with what they may
 /// take at least. Of pipelines more is left open in the first place.
 std::vector<std::pair<double, Choice>> doubtful(const Plan& plan, double memory);

@@ -43,7 +43,7 @@ void Predictions::look_further() {
     if (!one.price.others) continue;
     for (const Price& other : one.price.others->near) add(one.asked, other);
     for (const Price& other : one.price.others->far) add(one.asked, other);
-    trust_to(one.price.others->further);
+    trust_to(std::max(one.price.others->further, share_of_step(one.price.others->beyond)));
     double before = 0;
     for (const Unpriced& unpriced : one.price.others->unpriced) {
       if (std::isfinite(unpriced.least)) trust_to(std::max(before, share_of_step(unpriced.least)));

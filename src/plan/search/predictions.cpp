@@ -56,6 +56,7 @@ void Predictions::count_beside_step(const Choice& choice, Price& price) {
 }
 
 void Predictions::count_smallest() {
+  plan_.smallest = smallest_of(plan_);
   if (!plan_.best && plan_.smallest && plan_.smallest->price.is_whole && !time_.is_up())
     pricer_.count_beside_step(plan_.smallest->choice, plan_.smallest->price);
 }

@@ -54,7 +54,7 @@ class Predictions {
   /// What few iterations say is slower or larger than the margins allow: some more of it, that for
   /// which they have to be off least first. Says how far off they have to be for what is left.
   void look_further();
-  /// Of the smallest, if nothing fits: what a run holds outside of steps.
+  /// Says which is the smallest; if nothing fits, with what a run of it holds outside of steps.
   void count_smallest();
   /// The least that each may take of what was not looked at when time was up.
   const std::vector<double>& open() const { return open_; }
