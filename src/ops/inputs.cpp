@@ -8,6 +8,14 @@ namespace mtfc::ops {
 const std::string* input_name(const Operation& op) {
   return op.op == "input" ? &op.attrs.text("name") : nullptr;
 }
+const std::string* viewed_input(const Graph& graph, ValueId value) {
+  while (true) {
+    const Operation& op = graph.producer(value);
+    if (const std::string* name = input_name(op)) return name;
+    if (op_of(op).kind != Kind::copy) return nullptr;
+    value = op.operands[0];
+  }
+}
 const std::string* variable_read(const Operation& op) {
   return op.op == "read" ? &op.attrs.text("variable") : nullptr;
 }

@@ -8,6 +8,7 @@
 #include "frontend/elaborate/statements.h"
 #include "frontend/elaborate/train_settings.h"
 #include "frontend/elaborate/value_names.h"
+#include "frontend/elaborate/warn_looked_up_examples.h"
 #include "support/program_names.h"
 
 namespace mtfc {
@@ -56,6 +57,7 @@ std::optional<Model> elaborate_model(SourceMap& sources, FileId model,
     apply_globs(session);
     warn_unused_parameters(session);
     warn_parameters_of_examples(session);
+    warn_looked_up_examples(session);
     warn_states_without_update(session);
     note_untrained_parameters(session);
     warn_constant_losses(session);

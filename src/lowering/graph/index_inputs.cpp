@@ -9,16 +9,6 @@ namespace mtfc::lowering {
 
 namespace {
 
-/// The input that a value is, seen through what only renames or passes it on.
-const std::string* viewed_input(const Graph& graph, ValueId value) {
-  while (true) {
-    const Operation& op = graph.producer(value);
-    if (const std::string* name = ops::input_name(op)) return name;
-    if (ops::op_of(op).kind != ops::Kind::copy) return nullptr;
-    value = op.operands[0];
-  }
-}
-
 class IndexInputs {
  public:
   explicit IndexInputs(const Model& model) : model_(model) {}
@@ -36,7 +26,7 @@ class IndexInputs {
  private:
   void note(const Graph& graph, ValueId indices, DimId dim) {
     if (graph.at(indices).type.dtype != DType::i32) return;
-    const std::string* name = viewed_input(graph, indices);
+    const std::string* name = ops::viewed_input(graph, indices);
     if (name == nullptr) return;
     const auto known = std::find_if(found_.begin(), found_.end(),
                                     [&](const IndexInput& f) { return f.input == *name; });
