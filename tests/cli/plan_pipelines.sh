@@ -25,6 +25,7 @@ json plan.json 'any(p["stages"] == 2 and p["fits"] for p in o["predicted"])'
 # Where links are slow it is cheaper to send what crosses than gradients. Three stages of one layer each.
 proved 3 2GB -D batch=1024 -D d=2048
 json plan.json 'o["best"]["stages"] == 3 and o["best"]["microbatches"] > 3'
+json plan.json 'len(o["rivals"]) == 3 and any(r["stages"] == 1 for r in o["rivals"])'  # why not without
 proved 2 2GB -D batch=1024 -D d=2048 -D layers=4
 json plan.json 'o["space"]["staged"][0]["chunks"] == [2]'
 # Few micro-batches: stages of two chunks wait less for each other.

@@ -117,26 +117,38 @@ std::string rough_reason(const plan::Price& best, const plan::Price& other, bool
                                     (stages ? ", with what stages wait for each other" : "");
 }
 
+/// The fastest of other kinds that fit, of which one has stages if the best has none, or none if it
+/// has some.
+std::vector<const plan::Judged*> slower_kinds(const plan::Plan& plan) {
+  std::vector<const plan::Judged*> order;
+  for (const plan::Judged& one : plan.judged)
+    // What is as fast does not lose.
+    if (one.fits && one.price.step >= plan.best->price.step * (1 + 1e-4)) order.push_back(&one);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->price.step < b->price.step; });
+  std::set<std::string> kinds = {kind_of(plan.best->choice)};
+  std::erase_if(
+      order, [&](const plan::Judged* one) { return !kinds.insert(kind_of(one->choice)).second; });
+  const auto differs = [&](const plan::Judged* one) {
+    return one->choice.pipeline.has_value() != plan.best->choice.pipeline.has_value();
+  };
+  if (const auto other = std::find_if(order.begin(), order.end(), differs);
+      other != order.end() && other - order.begin() >= std::ptrdiff_t{most_rivals})
+    order[most_rivals - 1] = *other;
+  order.resize(std::min(order.size(), most_rivals));
+  return order;
+}
+
 }  // namespace
 
 std::vector<Rival> rivals_of(const plan::Plan& plan, const plan::Models& models,
                              const SourceMap& sources, const predict::Machine& machine,
                              const Layout& given, bool quickly) {
-  std::vector<const plan::Judged*> order;
-  for (const plan::Judged& one : plan.judged)
-    if (one.fits) order.push_back(&one);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto* a, const auto* b) { return a->price.step < b->price.step; });
   Explainer explainer(models, sources, machine, given);
   const bool plainly = quickly || plan.best->choice.pipeline;
   const std::optional<Seen> best = plainly ? std::nullopt : explainer.look(plan.best->choice);
-  std::set<std::string> kinds = {kind_of(plan.best->choice)};
   std::vector<Rival> rivals;
-  for (const plan::Judged* one : order) {
-    if (rivals.size() == most_rivals) break;
-    // What is as fast does not lose.
-    if (one->price.step < plan.best->price.step * (1 + 1e-4)) continue;
-    if (!kinds.insert(kind_of(one->choice)).second) continue;
+  for (const plan::Judged* one : slower_kinds(plan)) {
     if (!best || one->choice.pipeline) {
       rivals.push_back({*one, rough_reason(plan.best->price, one->price,
                                            plan.best->choice.pipeline || one->choice.pipeline)});
