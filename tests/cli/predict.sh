@@ -39,6 +39,7 @@ json out "'step_seconds' not in o"
 expect 2 cost m.mtf --layout plain.layout --hardware h10
 says err "did you mean \`h100\`?"
 says err "there are a100_40, a100_80,"
+says err "another machine is described in a layout"
 
 # A chip of round numbers: the products alone take 6 * 64 * 1024 * (1024 + 16) / 8 FLOP (that of x
 # has no gradient: 2 * 64 * 1024 * 1024 / 8 less).

@@ -65,7 +65,10 @@ Diagnostic unknown_hardware(const Hardware& hardware, const std::vector<Hardware
   Diagnostic d =
       diag(DiagKind::unknown_hardware, "no hardware `" + hardware.name + "`").at(hardware.span);
   propose(d, hardware.name_span, hardware.name, names);
-  return std::move(d).help("there are " + joined(names, ", "));
+  return std::move(d)
+      .help("there are " + joined(names, ", "))
+      .help("another machine is described in a layout, `hardware " + hardware.name +
+            " { ... }`, which `plan` takes as `--keep`");
 }
 
 }  // namespace
