@@ -26,6 +26,14 @@ proved 2 4GB "${many[@]}"
 json plan.json 'o["space"]["staged_blocks"] == ["first", "wide*", "narrow", "last"] and o["space"]["iterations"] == 5'
 json plan.json 'o["best"]["stages"] == 2 and o["best"]["whole"] and o["deviation"] < 0.02'
 json plan.json 'all(not s["chunks"] for s in o["space"]["staged"])'
+# Two chunks of each stage, where these are of as many blocks.
+cp funnel.mtf five.mtf
+sed -i 's/^h = tanh(dense@wide2.*/&\n&\n&\n&/' funnel.mtf
+sed -i '8s/wide2/wide3/; 9s/wide2/wide4/; 10s/wide2/wide5/' funnel.mtf
+proved 2 4GB "${many[@]}" --set train.microbatches=4
+json plan.json 'o["space"]["iterations"] == 8 and o["space"]["staged"][0]["chunks"] == [2]'
+grep -q '[1-9][0-9]* interleave' checked || fail "nothing interleaved was checked"
+mv five.mtf funnel.mtf
 proved 3 4GB "${many[@]}" --submeshes --stages 2
 json plan.json 'o["space"]["submeshes"] == ["all=1", "all=2"]'
 

@@ -38,6 +38,7 @@ double Bounds::pipeline_seconds(const Choice& choice, std::int64_t microbatches,
   const std::vector<int> chunks = chunk_numbers(pipeline);
   if (chunks.empty() || (exactly && !lowering::can_interleave(pipeline.stages, microbatches)))
     return least;
+  if (!pipeline.chain.alike) return std::min(least, m * share * one.all / p);
   const double iterations = share * one.each * static_cast<double>(pipeline.chain.blocks);
   const double in_first = iterations / (p * chunks.back());  // chunk
   const double mean = (m * share * one.all + p * (p - 1) / 2 * in_first) / p;

@@ -116,7 +116,10 @@ std::vector<int> chunk_numbers(std::int64_t blocks, int stages) {
 }
 
 std::vector<int> chunk_numbers(const Chain& chain, int stages) {
-  return chain.alike ? chunk_numbers(chain.blocks, stages) : std::vector<int>();
+  std::vector<int> numbers = chunk_numbers(chain.blocks, stages);
+  // Of blocks that are not alike each is compiled for every layout.
+  if (!chain.alike) std::erase_if(numbers, [](int chunks) { return chunks > 2; });
+  return numbers;
 }
 
 std::vector<int> chunk_numbers(const Pipeline& pipeline) {

@@ -57,8 +57,8 @@ struct Pipeline {
   bool given = false;
   friend bool operator==(const Pipeline&, const Pipeline&) = default;
 };
-/// The numbers of chunks above 1 that stages may have: all chunks get equally many blocks. Those of
-/// a chain that are not alike do not interleave.
+/// The numbers of chunks above 1 that stages may have: all chunks get equally many blocks. Of blocks
+/// that are not alike two chunks at most.
 std::vector<int> chunk_numbers(std::int64_t blocks, int stages);
 std::vector<int> chunk_numbers(const Chain& chain, int stages);
 /// Of one that is given: its own.
