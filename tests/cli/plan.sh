@@ -327,7 +327,7 @@ slow "${end}B/s"
 expect 0 plan "${short[@]}" --keep slow.layout
 json out 'o["proved"] and o["best"]["rules"] == ""'
 slow 3GB/s
-expect 0 plan "${short[@]}" --keep slow.layout
+expect 0 plan "${short[@]}" --keep slow.layout --time 8
 json out 'o["best"]["rules"] == "d_ff:all"'
 # Without a proof nothing is said not to fit.
 expect 0 plan "$TREE/models/gpt.mtf" -D layers=5 -D batch=16 -D length=128 -D d_model=256 --set train.precision=bf16 "${machine[@]}" \

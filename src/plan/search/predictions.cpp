@@ -78,7 +78,11 @@ std::optional<Price> Predictions::near_as_whole(const Choice& choice, const Pric
                                                 const Price& price) {
   Price whole = near;
   make_whole(choice, whole);
-  if (!whole.is_whole || whole.memory > limits_.memory) return std::nullopt;
+  if (!whole.is_whole) return std::nullopt;
+  if (whole.memory > limits_.memory) {
+    keep(choice, std::move(whole));
+    return std::nullopt;
+  }
   whole.others = price.others;
   return whole;
 }
