@@ -145,7 +145,7 @@ std::string idle_text(const plan::Choice& choice, const Layout& given) {
   return text;
 }
 
-/// What a plan of a part of the space is priced from.
+/// What prices are added up from.
 std::string few_text(const plan::Space& space) {
   return space.chain.is_priced_by_iterations() ? "few iterations" : "stages of one and two blocks";
 }
@@ -171,9 +171,9 @@ std::string verdict_text(const Plan& plan, const std::string& few) {
     text += "Time was up with " + number(late) + (late == 1 ? " family" : " families") +
             " not looked at; give it more: `--time 600`. ";
   if (plan.open_cuts > 0)
-    text += number(plan.open_cuts) +
-            (plan.open_cuts == 1 ? " pipeline might be faster if it were"
-                                 : " pipelines might be faster if they were") +
+    text += number(plan.open_cuts) + (plan.open_cuts == 1 ? " pipeline" : " pipelines") +
+            (plan.best ? " might be faster if" : " might fit if") +
+            (plan.open_cuts == 1 ? " it were" : " they were") +
             " cut otherwise: not all cuts were priced, and the bound on them does not exclude it. ";
   if (plan.best) text += "The best of all takes " + duration(plan.bound) + " or more.";
   return wrapped(text, {}) + "\n";

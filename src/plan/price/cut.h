@@ -46,10 +46,14 @@ std::int64_t in_flight(Schedule schedule, int stages, int stage, std::int64_t mi
 Cut priced(const CutProblem& problem, std::vector<std::int64_t> blocks, Schedule schedule,
            int chunks = 1);
 
+/// Memory from few iterations is mostly farther off than time: so many times as far counts alike.
+constexpr double memory_weight = 2;
+/// What they would have to say more than this share too much of is not looked at.
+constexpr double furthest_share = 0.4;
+
 /// Of what is priced from few iterations: by what share they say too much of the step, or by
 /// `memory_weight` times that share of memory, if it is to be the best. `best`: seconds of that,
-/// infinite if nothing fits. Memory is mostly farther off than time.
-constexpr double memory_weight = 2;
+/// infinite if nothing fits.
 inline double share_too_much(double step, double memory, double best, double limit) {
   const double of_step = step > best ? 1 - best / step : 0;
   return std::max(of_step, memory > limit ? (1 - limit / memory) / memory_weight : 0);
@@ -79,7 +83,8 @@ struct Cuts {
 template <class Problem>
 std::vector<Unpriced> unpriced_of(const Problem& problem) {
   std::vector<Unpriced> all;
-  for (const double share : {problem.margin.at_most.memory / memory_weight, 0.2, 0.4})
+  for (const double share :
+       {problem.margin.at_most.memory / memory_weight, 0.5 * furthest_share, furthest_share})
     if (all.empty() || share > all.back().share)
       all.push_back({share, least_within(problem, problem.memory / (1 - memory_weight * share))});
   return all;

@@ -7,13 +7,6 @@
 #include "plan/search/predictions.h"
 
 namespace mtfc::plan {
-namespace {
-
-/// What few iterations say more than this share too much of is not looked at: 40 % of the step, 80
-/// % of memory.
-constexpr double furthest = 0.4;
-
-}  // namespace
 
 double Predictions::share_of_step(double step) const {
   const double best = plan_.best ? plan_.best->price.step : std::numeric_limits<double>::infinity();
@@ -33,7 +26,7 @@ void Predictions::look_further() {
     if (price.is_whole || price.variables > limits_.memory) return;
     if (price.pipeline && cuts_.contains(text_of(decided(choice, *price.pipeline)))) return;
     const double share = share_too_much_of(price);
-    if (share < furthest)
+    if (share < furthest_share)
       all.push_back({share, choice, price});
     else
       trust_to(share);
@@ -65,7 +58,7 @@ void Predictions::compile_some_of(std::vector<Unsure>& all) {
   for (Unsure& one : all) {
     const double share = share_too_much_of(one.price);  // of the best by now
     const bool is_over = left == 0 || time_.taken() > end || time_.is_up() || limits_.any;
-    if (is_over || share >= furthest) {
+    if (is_over || share >= furthest_share) {
       trust_to(share);
       continue;
     }
