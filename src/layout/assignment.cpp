@@ -286,7 +286,7 @@ Resolution resolve_all(const Layout& layout, const std::optional<Mesh>& mesh_ove
     warn_without_effect(model, layout, assignment, diagnostics);
   note_padding(model, assignment, resolver.uneven, diagnostics);
   read_settings(layout, assignment, diagnostics);
-  check_recompute(layout, model, assignment, diagnostics);
+  check_settings(layout, model, assignment, diagnostics);
   resolve_pipeline(layout, model, assignment, diagnostics);
   return {std::move(assignment), diagnostics.errors() == errors_before};
 }

@@ -175,13 +175,36 @@ std::optional<Assignment> without_setting(const Assignment& assignment, std::str
   return without;
 }
 
+namespace {
+
+/// Where a setting is written last, which holds.
+WrittenSetting written(const Layout& layout, std::string_view name) {
+  WrittenSetting last;
+  for (std::size_t i = 0; i < layout.settings.size(); ++i)
+    if (layout.settings[i].first == name)
+      last = {layout.settings[i].second, layout.setting_spans[i]};
+  return last;
+}
+
+void check_wire(const Layout& layout, const Model& model, const Assignment& assignment,
+                Diagnostics& diagnostics) {
+  if (!assignment.options.compress_gradients) return;
+  bool any = false;
+  for (const Variable& v : model.variables)
+    if (v.kind == Variable::Kind::parameter) {
+      any = true;
+      if (v.type.dtype != DType::f64) return;
+    }
+  if (!any) return;
+  diagnostics.report(
+      diag(DiagKind::unused_rule, "`set wire=bf16` changes nothing in f64: it is for sums of f32")
+          .at(written(layout, "wire").span)
+          .help("take it out, or train in f32: `--set train.precision=f32`"));
+}
+
 void check_recompute(const Layout& layout, const Model& model, const Assignment& assignment,
                      Diagnostics& diagnostics) {
-  std::string word;
-  Span span;
-  for (std::size_t i = 0; i < layout.settings.size(); ++i)
-    if (layout.settings[i].first == "recompute")
-      word = layout.settings[i].second, span = layout.setting_spans[i];
+  const auto [word, span] = written(layout, "recompute");
   const LoweringOptions& options = assignment.options;
   if (options.recompute_scores && layout.pipeline)
     diagnostics.report(diag(DiagKind::wrong_setting,
@@ -204,6 +227,14 @@ void check_recompute(const Layout& layout, const Model& model, const Assignment&
             .at(span)
             .help("it is for models with `repeat`; in others `recompute { }` stands around the "
                   "lines"));
+}
+
+}  // namespace
+
+void check_settings(const Layout& layout, const Model& model, const Assignment& assignment,
+                    Diagnostics& diagnostics) {
+  check_recompute(layout, model, assignment, diagnostics);
+  check_wire(layout, model, assignment, diagnostics);
 }
 
 }  // namespace mtfc::lowering

@@ -24,8 +24,9 @@ struct WrittenSetting {
 std::optional<Assignment> without_setting(const Assignment& assignment, std::string_view name,
                                           const std::string& word);
 
-/// `set recompute` of a model that says itself what is computed again.
-void check_recompute(const Layout& layout, const Model& model, const Assignment& assignment,
-                     Diagnostics& diagnostics);
+/// Settings that a model cannot have (`set recompute` where it says itself what is computed again),
+/// or on which they do not act (`set wire=bf16` in f64).
+void check_settings(const Layout& layout, const Model& model, const Assignment& assignment,
+                    Diagnostics& diagnostics);
 
 }  // namespace mtfc::lowering

@@ -44,7 +44,7 @@ std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind)
 }
 
 std::optional<double> Fields::take(const std::string& name, Quantity::Kind kind, Limits limits) {
-  known_.push_back(name);
+  known_.push_back({name, kind});
   const HardwareField* field = find(name);
   if (!field) return std::nullopt;
   const std::string form = "`" + name + "=" + std::string(example(kind)) + "`";
@@ -65,7 +65,9 @@ std::optional<double> Fields::need(const std::string& name, Quantity::Kind kind)
   if (!find(name))
     error("this `" + line_.kind + "` has no `" + name + "`", line_.span,
           "write `" + name + "=" + std::string(example(kind)) + "`");
-  return take(name, kind);
+  const std::optional<double> value = take(name, kind);
+  known_.back().needed = true;
+  return value;
 }
 
 std::optional<std::int64_t> Fields::take_count(const std::string& name, std::int64_t most) {
@@ -76,12 +78,28 @@ std::optional<std::int64_t> Fields::take_count(const std::string& name, std::int
   return std::nullopt;
 }
 
-void Fields::finish() {
-  for (const HardwareField& field : line_.fields) {
-    if (std::find(known_.begin(), known_.end(), field.name) != known_.end()) continue;
-    error("a `" + line_.kind + "` has no field `" + field.name + "`", field.span,
-          suggested(field.name, known_, "its fields are " + joined(known_, ", ")));
+/// A name like its own; else the one field that its value could be of: first of what is missing
+/// and needed, as with `bandwidth=2TB/s` for `hbm`.
+std::string Fields::meant_by(const HardwareField& unknown) const {
+  const std::vector<std::string> names = names_of(known_);
+  if (std::string near = suggested(unknown.name, names); !near.empty()) return near;
+  for (const bool needed : {true, false}) {
+    std::vector<std::string> fitting;
+    for (const Known& known : known_)
+      if (unknown.quantity && known.kind == unknown.quantity->kind && !find(known.name) &&
+          known.needed >= needed)
+        fitting.push_back(known.name);
+    if (fitting.size() == 1) return meant(fitting);
   }
+  return "its fields are " + joined(names, ", ");
+}
+
+void Fields::finish() {
+  for (const HardwareField& field : line_.fields)
+    if (std::none_of(known_.begin(), known_.end(),
+                     [&](const Known& known) { return known.name == field.name; }))
+      error("a `" + line_.kind + "` has no field `" + field.name + "`", field.span,
+            meant_by(field));
 }
 
 }  // namespace mtfc::predict

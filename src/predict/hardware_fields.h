@@ -34,14 +34,21 @@ class Fields {
   void finish();
 
  private:
+  struct Known {
+    std::string name;
+    Quantity::Kind kind;
+    bool needed = false;
+  };
+
   const HardwareField* find(const std::string& name) const;
+  std::string meant_by(const HardwareField& unknown) const;
   void error(std::string message, Span span, std::string help = "") {
     report_invalid(diagnostics_, std::move(message), span, std::move(help));
   }
 
   const HardwareLine& line_;
   Diagnostics& diagnostics_;
-  std::vector<std::string> known_;
+  std::vector<Known> known_;
 };
 
 }  // namespace mtfc::predict

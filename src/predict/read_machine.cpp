@@ -143,7 +143,16 @@ class Reader {
             .at(line.span, mesh_.axes.empty() ? "there is no mesh" : "mesh is " + to_string(mesh_));
     if (std::string near = suggested(name, names_of(mesh_.axes)); !near.empty())
       d.helps.push_back(std::move(near));
-    d.helps.push_back("a level of the machine's own has a size: `link " + name + " switch size=8`");
+    const auto has_link = [&](const MeshAxis& axis) {
+      return std::any_of(links_.begin(), links_.end(), [&](const HardwareLine* other) {
+        return other->words.front() == axis.name;
+      });
+    };
+    if (!mesh_.axes.empty() && std::all_of(mesh_.axes.begin(), mesh_.axes.end(), has_link))
+      d.helps.push_back("every axis has its link: take this one out");
+    else
+      d.helps.push_back("a level of the machine's own has a size: `link " + name +
+                        " switch size=8`");
     diagnostics_.report(std::move(d));
   }
 

@@ -187,6 +187,11 @@ cmp -s field.mtf "$TREE/models/mnist.mtf" || fail "the field is not repaired"
 printf 'mesh data=4\nbatch:data\nset gather=once\n' >idle.layout
 expect 0 check "$TREE/models/gpt.mtf" idle.layout
 says err "has nothing to gather"
+printf 'mesh data=4\nbatch:data\nset wire=bf16\n' >wire.layout
+expect 0 check "$TREE/models/gpt.mtf" wire.layout
+grep -q "changes nothing" err && fail "f32 has sums for bf16"
+expect 0 check "$TREE/models/gpt.mtf" wire.layout --set train.precision=f64
+says err '`set wire=bf16` changes nothing in f64'
 # A repair counts that leaves a warning of an error.
 printf 'mesh data=4\nbatch:data\nset gather=one\n' >one.layout
 expect 0 check "$TREE/models/gpt.mtf" one.layout --fix

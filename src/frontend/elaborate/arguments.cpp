@@ -167,6 +167,25 @@ bool require_dims(Context& cx, const Operand& operand, const Dims& dims, const a
   return fine;
 }
 
+namespace {
+
+/// An operand as it must be written for a rename to be of all of it; `x` if it is long.
+std::string renamable(const Context& cx, Span span) {
+  const std::string quoted = quoted_source(cx, span);
+  if (quoted.front() != '`') return "x";
+  const std::string text = quoted.substr(1, quoted.size() - 2);
+  int depth = 0;
+  for (const char c : text) {
+    if (c == ')' || c == ']') --depth;
+    if (depth == 0 && std::string_view(" +-*/@=<>&|~").find(c) != std::string_view::npos)
+      return "(" + text + ")";
+    if (c == '(' || c == '[') ++depth;
+  }
+  return text;
+}
+
+}  // namespace
+
 void note_equal_sizes(Context& cx, Diagnostic& d, const Operand& operand, DimId missing) {
   const Dim& wanted = cx.dims()[missing];
   Dims declared_equal, same_size;
@@ -189,8 +208,8 @@ void note_equal_sizes(Context& cx, Diagnostic& d, const Operand& operand, DimId 
         have.name + "`" +
         (wanted.declared.valid() ? " (" + file_and_line(cx, wanted.declared) + ")" : "") +
         ", but nothing renames to it");
-    d.helps.push_back("give one side its own name before that: `m = x[" + have.name + " -> " +
-                      wanted.name + "]`");
+    d.helps.push_back("rename it before that: `" + renamable(cx, operand.span) + "[" + have.name +
+                      " -> " + wanted.name + "]`");
   }
 }
 

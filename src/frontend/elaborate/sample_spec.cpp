@@ -170,6 +170,30 @@ std::optional<std::vector<double>> numbers_of(Context& cx, const SampleForm& for
   return all;
 }
 
+/// Of a distribution with another number of arguments: what it may have been meant to be.
+void help_with_form(const Context& cx, Diagnostic& d, const SampleForm& form,
+                    const ast::Call& call) {
+  const auto text = [&](std::size_t i) {
+    return std::string(cx.session.sources.text(cx.expr(call.args[i].value).span));
+  };
+  const std::string name(form.name);
+  if (form.distribution == Distribution::uniform && call.args.size() == 1)
+    d.help("both ends are given: `uniform(-" + text(0) + ", " + text(0) + ")`");
+  else if (form.args.front() == "std" && call.args.size() == 2)
+    d.help((text(0) == "0" ? "write `" + name + "(" + text(1) + ")`: its" : "its") +
+           " mean is 0; another one is added to what it gives");
+  else if (form.distribution == Distribution::integers && call.args.size() == 2)
+    d.help((text(0) == "0" ? "write `integers(" + text(1) + ")`: they" : "they") +
+           " begin at 0; another beginning is added to what it gives");
+  else if (form.distribution == Distribution::uniform)
+    d.help("for example `uniform(-1, 1)`");
+  else
+    d.help("for example `" + name +
+           (form.args.front() == "std" ? "(0.02)`, whose mean is 0"
+            : form.args.front() == "p" ? "(0.1)`, a probability"
+                                       : "(10)`, from 0 to 9"));
+}
+
 }  // namespace
 
 bool is_sample(std::string_view name) {
@@ -202,12 +226,7 @@ std::optional<SampleSpec> sample_spec(Context& cx, ast::ExprId id, bool initial)
     const std::string what =
         wrong.empty() ? ", not " + counted(call->args.size(), "argument") : ": " + wrong;
     Diagnostic d = diag(DiagKind::wrong_arguments, "`" + name + "` takes " + usage + what).at(span);
-    if (call->args.size() == 2 && form->args == std::vector<std::string>{"std"})
-      d.help("its mean is 0; another one is added to what it gives");
-    if (form->distribution == Distribution::uniform && call->args.size() == 1) {
-      const std::string end(cx.session.sources.text(cx.expr(call->args[0].value).span));
-      d.help("both ends are given: `uniform(-" + end + ", " + end + ")`");
-    }
+    if (!fine) help_with_form(cx, d, *form, *call);
     report(cx, std::move(d));
     return std::nullopt;
   }

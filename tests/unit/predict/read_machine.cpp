@@ -163,6 +163,11 @@ TEST_CASE("descriptions that no one writes") {
 
 TEST_CASE("links name axes, or are levels") {
   CHECK(refuses(chip + "link columns bw=25GB/s", "names no mesh axis: `columns`", "E403"));
+  CHECK(refuses(chip + "link rows bw=25GB/s\nlink cols bw=1GB/s\nlink columns bw=25GB/s",
+                "every axis has its link: take this one out", "E403"));
+  CHECK(refuses("chip flops=1TF mem=1GB bw=1TB/s", "did you mean `hbm`?"));
+  CHECK(refuses(chip + "link rows bandwidth=25GB/s", "did you mean `bw`?"));
+  CHECK(refuses(chip + "link rows bw=25GB/s latency=5us", "did you mean `lat`?"));
   CHECK(refuses(chip + "link row bw=25GB/s", "did you mean `rows`?", "E403"));
   CHECK(refuses(chip + "link rows bw=1GB/s", "for mesh axis `cols`"));
   CHECK(refuses(chip + "link rows bw=1GB/s\nlink rows bw=1GB/s\nlink cols bw=1GB/s", "two links"));
