@@ -48,6 +48,11 @@ Bound bind_rule(const ScatterAdd& scatter, const Shards& shards) {
                                  y.elements()};
 }
 
+Bound bind_rule(const AddAt& add, const Shards& shards) {
+  const ShardView& y = shards.results.at(0);
+  return runtime::AddAtSpec{lookup({add.dim}, shards, shards.operands.at(0), y), y.elements()};
+}
+
 Bound bind_rule(const Put& put, const Shards& shards) {
   const ShardView &y = shards.results.at(0), &x = shards.operands.at(1);
   runtime::PutSpec spec;

@@ -26,6 +26,7 @@ std::vector<double> moved_bytes(const InstrContext& context, const bind::Bound& 
   for (const ShardType& type : context.in) in.push_back(bytes_of(context, type));
   for (const ShardType& type : context.out) out.push_back(bytes_of(context, type));
   if (selects(bound) && !in.empty()) in[0] = sum(out);
+  if (std::holds_alternative<runtime::AddAtSpec>(bound)) in[2] = out[0] = in[0];
   in.insert(in.end(), out.begin(), out.end());
   return in;
 }

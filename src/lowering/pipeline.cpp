@@ -122,6 +122,8 @@ static const Pass passes_of_programs[] = {
     {"rematerialize-maps", programs, each_program<rematerialize_maps>, joining},
     // after it: a product that is used again is stored anyway
     {"contract-products", programs, each_program<contract_products>, joining},
+    // once no sum stands between; while each addition is a map
+    {"add-onto", programs, each_program<add_onto>, joining},
     // after collectives stand where they stay: a map does not reach across one
     {"fuse-maps", programs, each_program<fuse_maps>, joining},
     // after it: of maps that are stored only once

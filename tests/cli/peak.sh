@@ -36,4 +36,20 @@ expect 0 cost "$models/mnist.mtf"
 says out "alive at the peak of memory, in "
 says out "optimizer.m.fc1.w"
 [ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fail "wider than 80 columns"
+
+# What iterations share has one gradient, whatever their number: not one for each at a time.
+same="dim batch = 2, d = 128, steps = 30, words = 2000
+input x[batch, d] from gaussian(seed=1)
+word[batch] ~ integers(2000)
+h = x"
+end="loss mean(square(h - 1))
+train { optimizer = sgd(lr=0.1)  steps = 2 }"
+shares() {  # PARAMETER EXPRESSION
+  printf '%s\nparam %s ~ normal(0.1)\nrepeat@t i in steps { h = tanh(h + %s) }\n%s\n' "$same" "$1" "$2" "$end" >shared.mtf
+  expect 0 cost shared.mtf --json
+  json out 'o["memory"]["total"] < 4.5 * 4 * o["parameters"]'
+}
+shares "w[d, d']" "einsum(h, w over d)[d' -> d]"
+shares "w[steps, d, d']" "einsum(h, w[steps = i] over d)[d' -> d]"
+shares "w[words, d]" "w[words = word]"
 done_testing

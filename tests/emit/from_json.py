@@ -138,6 +138,9 @@ class Machine:
             return [np.transpose(mine[0], [renamed.index(d) for d in rnames])]
         if kind in ("gather", "scatter_add"):
             return [self.lookup(kind, a, place, mine, names, xt, rt, rnames)]
+        if kind == "add_at":
+            where = {"dims": [a["dim"]]}
+            return [mine[2] + self.lookup("scatter_add", where, place, mine, names, xt, rt, rnames)]
         if kind == "all_reduce":
             out = []
             for k in range(len(x)):

@@ -62,28 +62,18 @@ struct AddProduct {
     if (std::string error = counts(c, 4, 1); !error.empty()) return error;
     if (c.in[3].tensor != TensorType{DType::i32, {}}) return "the number is not one int";
     if (c.in[2] != c.out[0]) return "the sum has another type than the result";
-    return Contract{reduced}.check({c.dims, c.mesh, factors(c.in), c.out});
+    return Contract{reduced}.check({c.dims, c.mesh, first_two(c.in), c.out});
   }
   /// The sum is partial as what is added to it.
   PartialResult partial(const ShardTypes& in, bool rounded) const {
     if (in.size() != 4 || in[3].sharding.is_partial()) return std::nullopt;
-    const PartialResult added = Contract{reduced}.partial(factors(in), rounded);
-    const PartialAxes sum = partial_of_type(in[2]);
-    if (!added || added->axes != sum.axes) return std::nullopt;
-    return !sum.axes.empty() && sum.combine != added->combine ? std::nullopt : added;
+    return added_to(in[2], Contract{reduced}.partial(first_two(in), rounded));
   }
   Flops flops(const InstrContext& c) const {
-    return Contract{reduced}.flops({c.dims, c.mesh, factors(c.in), c.out});
+    return Contract{reduced}.flops({c.dims, c.mesh, first_two(c.in), c.out});
   }
 
   friend bool operator==(const AddProduct&, const AddProduct&) = default;
-
- private:
-  static ShardTypes factors(const ShardTypes& in) {
-    ShardTypes found;
-    for (std::size_t i = 0; i < 2; ++i) found.push_back(in[i]);
-    return found;
-  }
 };
 
 }  // namespace mtfc

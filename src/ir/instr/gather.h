@@ -94,5 +94,32 @@ struct ScatterAdd {
 
   friend bool operator==(const ScatterAdd&, const ScatterAdd&) = default;
 };
+/// Operands y, index, sum: the sum with y added as ScatterAdd adds it, at the index along `dim`,
+/// one after the other.
+struct AddAt {
+  static constexpr std::string_view kName = "add_at";
+  static constexpr std::size_t kOverwrites = 2;
+  DimId dim;
+  DimList reduced;
+
+  template <class Self, class F>
+  static void fields(Self& self, F&& f) {
+    f("dim", self.dim);
+    f("reduced", self.reduced);
+  }
+
+  std::string check(const InstrContext& c) const {
+    if (std::string error = counts(c, 3, 1); !error.empty()) return error;
+    if (c.in[2] != c.out[0]) return "the sum has another type than the result";
+    return ScatterAdd{{dim}, reduced}.check({c.dims, c.mesh, first_two(c.in), c.out});
+  }
+  /// The sum is partial as what is added to it.
+  PartialResult partial(const ShardTypes& in, bool rounded) const {
+    if (in.size() != 3) return std::nullopt;
+    return added_to(in[2], ScatterAdd{{dim}, reduced}.partial(first_two(in), rounded));
+  }
+
+  friend bool operator==(const AddAt&, const AddAt&) = default;
+};
 
 }  // namespace mtfc

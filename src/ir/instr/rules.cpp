@@ -23,6 +23,12 @@ bool are_distinct(const DimList& dims) {
   return true;
 }
 
+ShardTypes first_two(const ShardTypes& operands) {
+  ShardTypes found;
+  for (std::size_t i = 0; i < 2; ++i) found.push_back(operands[i]);
+  return found;
+}
+
 bool same_split(const ShardType& a, const ShardType& b, DimId dim) {
   return split_of(a, dim) == split_of(b, dim);
 }
@@ -112,6 +118,12 @@ PartialResult never_partial(const ShardTypes& operands) {
   for (const ShardType& type : operands)
     if (type.sharding.is_partial()) return std::nullopt;
   return PartialAxes{};
+}
+
+PartialResult added_to(const ShardType& sum, const PartialResult& added) {
+  const PartialAxes before = partial_of_type(sum);
+  if (!added || added->axes != before.axes) return std::nullopt;
+  return !before.axes.empty() && before.combine != added->combine ? std::nullopt : added;
 }
 
 PartialResult multilinear(const ShardTypes& operands, std::size_t operand, const DimList& reduced,

@@ -72,6 +72,8 @@ struct Summing {
 // Each says what is wrong; "" if nothing is.
 
 std::string counts(const InstrContext& c, std::size_t operands, std::size_t results);
+/// Of an instruction that adds to a sum: the operands of what is added.
+ShardTypes first_two(const ShardTypes& operands);
 bool same_split(const ShardType& a, const ShardType& b, DimId dim);
 /// All operands and results have the element type of the first one.
 std::string same_dtype(const InstrContext& c);
@@ -126,6 +128,8 @@ bool varies_along(const ShardType& type, const std::vector<AxisId>& axes);
 PartialResult partial_as_first(const ShardTypes& operands);
 /// All operands must be complete.
 PartialResult never_partial(const ShardTypes& operands);
+/// A sum passes if it is partial as what is added to it.
+PartialResult added_to(const ShardType& sum, const PartialResult& added);
 /// `operand` passes if nothing else varies along its axes; then the reduced dimensions' axes are
 /// added.
 PartialResult multilinear(const ShardTypes& operands, std::size_t operand, const DimList& reduced,

@@ -29,7 +29,7 @@ bool carries(const InstructionKind& kind) {
 bool is_work(const InstructionKind& kind) {
   return multiplies(kind) || std::holds_alternative<Reduce>(kind) ||
          std::holds_alternative<Map>(kind) || std::holds_alternative<ScatterAdd>(kind) ||
-         std::holds_alternative<WindowAdd>(kind);
+         std::holds_alternative<AddAt>(kind) || std::holds_alternative<WindowAdd>(kind);
 }
 
 const ScalarInstruction* only_cast(const Instruction& instruction) {
@@ -37,6 +37,23 @@ const ScalarInstruction* only_cast(const Instruction& instruction) {
   if (!map || map->body.code.size() != 2 || instruction.operands.size() != 1) return nullptr;
   const ScalarInstruction& last = map->body.code.back();
   return last.kind == LeafKind::none && last.op == ScalarOp::cast ? &last : nullptr;
+}
+
+bool is_sum_of_two(const Instruction& instruction) {
+  const auto* map = std::get_if<Map>(&instruction.kind);
+  const std::vector<ValueId>& operands = instruction.operands;
+  if (!map || operands.size() != 2 || operands[0] == operands[1]) return false;
+  const std::vector<ScalarInstruction>& code = map->body.code;
+  return code.size() == 3 && code[0].kind == LeafKind::operand &&
+         code[1].kind == LeafKind::operand && code[0].leaf != code[1].leaf &&
+         code[2].kind == LeafKind::none && code[2].op == ScalarOp::add;
+}
+
+InstructionKind constant(double value, DType dtype) {
+  Map one;
+  one.body.code = {scalar::constant(value, dtype)};
+  one.body.results = {0};
+  return one;
 }
 
 }  // namespace mtfc::lowering

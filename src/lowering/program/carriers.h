@@ -18,5 +18,9 @@ bool carries(const InstructionKind& kind);
 bool is_work(const InstructionKind& kind);
 /// The cast of a map that is nothing else, as graphs make it; null for other instructions.
 const ScalarInstruction* only_cast(const Instruction& instruction);
+/// A map of two values that adds them, as graphs make it.
+bool is_sum_of_two(const Instruction& instruction);
+/// A map that gives one number.
+InstructionKind constant(double value, DType dtype);
 
 }  // namespace mtfc::lowering

@@ -10,6 +10,9 @@ namespace {
 /// Scalar instructions of one map that each element has its own result of: more would not fit a
 /// block's scratch in the first-level cache.
 constexpr std::size_t kLongestBody = 48;
+/// Of a map that is to become part of another, which copies it: sums of one number per iteration
+/// grow long.
+constexpr std::size_t kMostCode = 256;
 /// What others read of two maps that become one.
 constexpr std::size_t kMostResults = 6;
 
@@ -96,6 +99,7 @@ class Fusion {
         const int producer = producer_[operand.at()];
         if (producer < 0 || producer == consumer) continue;
         if (!std::holds_alternative<Map>(at(producer).kind)) continue;
+        if (std::get<Map>(at(producer).kind).body.code.size() > kMostCode) continue;
         if (samples_by(at(consumer), operand)) continue;
         if (may_inline(producer, operand, consumer)) {
           inline_operand(producer, operand, consumer);

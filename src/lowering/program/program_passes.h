@@ -27,6 +27,11 @@ void rematerialize_products(Program& program, const DimTable& dims, const Mesh& 
 /// rounded to the type of their factors.
 void add_products(Program& program);
 
+/// What is added to a sum at indices is added in the memory of the sum, not scattered into zeros
+/// first; products of which a gradient is the sum of many, too. So gradients of what a `repeat`
+/// reads entry by entry, or uses in each iteration, take one buffer and one pass over it.
+void add_onto(Program& program);
+
 /// A sum of products of elements along memory becomes a contraction: the products are not stored.
 void contract_products(Program& program);
 

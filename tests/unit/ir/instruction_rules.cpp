@@ -88,6 +88,10 @@ TEST_CASE("looking up and its adjoint") {
   CHECK(wrong("%9: f64[a, c] = gather %1, %2 dims=[b] fill=0.0") == "the element type changes");
   CHECK(wrong("%9: f32[f, b] = scatter_add %0, %2 dims=[f] reduced=[a]").empty());
   CHECK(wrong("%9: f32[f, b] = scatter_add %0, %2 dims=[f]") == "other dimensions are reduced");
+  CHECK(wrong("%9: f32[b, c] = add_at %7, %2, %1 dim=b reduced=[a]").empty());
+  CHECK(wrong("%9: f32[b, c] = add_at %7, %2, %1 dim=b") == "other dimensions are reduced");
+  CHECK(wrong("%9: f64[b, c] = add_at %7, %2, %1 dim=b reduced=[a]") ==
+        "the sum has another type than the result");
   CHECK(wrong("%9: bool[f] = scatter_add %3, %2 dims=[f] reduced=[a]") == "a sum of bool");
   CHECK(wrong("%9: f32[a, b] = put %0, %5, %4 dim=b entry=one").empty());
   CHECK(wrong("%9: f32[a, b] = put %0, %5, %2 dim=b entry=one") == "the position is not one int");

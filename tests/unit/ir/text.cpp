@@ -99,6 +99,7 @@ std::vector<InstructionKind> some_instructions() {
           Pad{b, a, 2},
           Gather{{a}, -1.5},
           ScatterAdd{{a}, {b}},
+          AddAt{a, {b}},
           Put{a, e},
           Window{{{a, {-1, {{b, 2}}}}}, std::numeric_limits<double>::infinity()},
           WindowAdd{{{a, {0, {{b, 1}, {c, 1}}}}}, {b}},

@@ -194,6 +194,48 @@ TEST_CASE("gathering and its adjoint, with blocks and places outside", "[gather]
       const OneCall adjoint({terms.data(), indices.data()}, {z.data()}, {part});
       scatter_add(*pool, {spec, rows * columns}, adjoint.get(), 1);
       REQUIRE(z == added);
+      if (dtype == DType::f16 || dtype == DType::bf16) continue;  // each addition rounds
+      Array sum = small_integers(dtype, rows * columns), elsewhere(dtype, rows * columns);
+      Array expected(dtype, rows * columns);
+      for (std::int64_t i = 0; i < rows * columns; ++i) expected.set(i, sum.at(i) + added.at(i));
+      const OneCall aside({terms.data(), indices.data(), sum.data()}, {elsewhere.data()}, {part});
+      add_at(*pool, {spec, rows * columns}, aside.get(), 1);
+      REQUIRE(elsewhere == expected);
+      const OneCall onto({terms.data(), indices.data(), sum.data()}, {sum.data()}, {part});
+      add_at(*pool, {spec, rows * columns}, onto.get(), 1);
+      REQUIRE(sum == expected);
+    }
+  }
+}
+
+TEST_CASE("one entry of each row is added to", "[gather]") {
+  for (int round = 0; round < 100; ++round) {
+    const DType dtype = kAllDTypes[static_cast<std::size_t>(round % 5)];
+    // sum[batch, parts of 2 of time, column] += x[batch, column] at one time
+    const std::int64_t batch = pick(1, 40), time = pick(1, 5), columns = pick(1, 700);
+    const std::int64_t part = pick(0, 1), index = pick(-1, 2 * time);
+    GatherSpec spec;
+    spec.dtype = dtype;
+    spec.extents = {batch, columns};
+    spec.x_strides = {time * columns, 1};
+    spec.indices = {{{0, 0}, columns, time, 2 * time, {0, {{0, time}}}}};
+    const Array x = small_integers(dtype, batch * columns);
+    Array at(DType::i32, 1);
+    at.set(0, static_cast<double>(index));
+    const Array before = small_integers(dtype, batch * time * columns);
+    Array expected = before;
+    const std::int64_t local = index - part * time;
+    if (index >= 0 && local >= 0 && local < time)
+      for (std::int64_t b = 0; b < batch; ++b)
+        for (std::int64_t c = 0; c < columns; ++c) {
+          const std::int64_t i = (b * time + local) * columns + c;
+          expected.set(i, before.at(i) + x.at(b * columns + c));
+        }
+    for (Pool* pool : pools()) {
+      Array sum = before;
+      const OneCall call({x.data(), at.data(), sum.data()}, {sum.data()}, {part});
+      add_at(*pool, {spec, batch * time * columns}, call.get(), 1);
+      REQUIRE(sum == expected);
     }
   }
 }
