@@ -80,10 +80,10 @@ std::optional<Val> conform(Context& cx, const ast::Target& target, const Dims* d
   if (target.dtype && !dtype) return std::nullopt;
   const Operand value = dtype ? as_written(cx, given, *dtype) : given;
   if (value.val.is_static() && !value.val.text()) {
-    // A number fills the declared shape; without a type it is a float, as a parameter would be.
+    // A number fills the declared shape; without a type it is a float, and yields to half ones.
     const DType filled = dtype                 ? *dtype
                          : value.val.boolean() ? DType::boolean
-                                               : cx.session.activation;
+                                               : computed_type(cx, DType::f32);
     const auto id = as_tensor(cx, value, filled);
     if (!id) return std::nullopt;
     return Val{dims ? build_at(cx, value.span).broadcast(*id, *dims) : *id};

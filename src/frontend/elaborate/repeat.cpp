@@ -34,7 +34,14 @@ void yield_to(Context& cx, const Val& before, Val& now, Span span) {
   const ValueId *was = before.tensor(), *is = now.tensor();
   if (!was || !is || !yields(cx, *is)) return;
   const DType dtype = cx.build.type(*was).dtype;
-  if (dtype == DType::f16 || dtype == DType::bf16) now = {build_at(cx, span).cast(*is, dtype)};
+  if (is_half(dtype)) now = {build_at(cx, span).cast(*is, dtype)};
+}
+
+/// Of one type from iteration to iteration; or half from the first one on, where nobody asked for
+/// the f32 before (a state, a sample, a number).
+bool keeps_type(Context& cx, ValueId before, ValueId now) {
+  const DType was = cx.build.type(before).dtype, is = cx.build.type(now).dtype;
+  return was == is || (is_half(is) && yields(cx, before));
 }
 
 /// Names from before that the iteration assigned keep their dimensions and type.
@@ -44,7 +51,7 @@ void check_carried(Context& cx, const Scope& iteration) {
     if (now.val.poison() || c.before.poison()) continue;
     yield_to(cx, c.before, now.val, c.assigned);
     const ValueId *was = c.before.tensor(), *is = now.val.tensor();
-    const bool kept = was && is ? cx.build.type(*was).dtype == cx.build.type(*is).dtype &&
+    const bool kept = was && is ? keeps_type(cx, *was, *is) &&
                                       same_set(dims_of(cx, c.before), dims_of(cx, now.val))
                                 : !was && !is && c.before.v.index() == now.val.v.index();
     if (kept) continue;

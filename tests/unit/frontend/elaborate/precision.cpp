@@ -28,7 +28,8 @@ TEST_CASE("parameters stay f32 and are read as half, inputs are cast") {
   for (const std::string type : {"bf16", "f16"}) {
     Elaborated e = mixed(
         "logits = einsum(x, w over d)\nh = relu(x) * 2\no = one_hot(tok -> vocab)\n"
-        "fill[batch] = 0\ntop = max(x over d)\np = softmax(x over d)\n"
+        "fill[batch] = 0\nfilled = fill + max(x over d)\ntop = max(x over d)\np = softmax(x over "
+        "d)\n"
         "table = w[vocab = tok]\nloss mean(logits)",
         type);
     INFO(e.said());
@@ -39,7 +40,8 @@ TEST_CASE("parameters stay f32 and are read as half, inputs are cast") {
     CHECK(e.type("logits") == type + "[batch=4, length=6, vocab=10]");
     CHECK(e.type("h") == type + "[batch=4, length=6, d=8]");
     CHECK(e.type("o") == type + "[batch=4, length=6, vocab=10]");
-    CHECK(e.type("fill") == type + "[batch=4]");
+    CHECK(e.type("fill") == "f32[batch=4]");
+    CHECK(e.type("filled") == type + "[batch=4, length=6]");
     CHECK(e.type("top") == type + "[batch=4, length=6]");
     CHECK(e.type("p") == type + "[batch=4, length=6, d=8]");
     CHECK(e.type("table") == type + "[d=8, batch=4, length=6]");
@@ -83,6 +85,28 @@ TEST_CASE("f32 that was not asked for yields, what was written stands") {
     CHECK(e.type(name).substr(0, 4) == "f32[");
   CHECK(e.variable("average")->type.dtype == DType::f32);
   CHECK(e.variable("gain")->type.dtype == DType::f32);
+}
+
+TEST_CASE("a name that a repeat carries becomes half or stays f32") {
+  for (const char* start :
+       {"~ normal(1)", "= 0", "= sum(x over length)", "= f32(index(d)) + sum(x over length)"}) {
+    Elaborated e = mixed("h[batch, d] " + std::string(start) +
+                         "\nrepeat@t i in length { h = tanh(h + x[length = i]) }\nloss mean(h)");
+    INFO(start << e.said());
+    REQUIRE(e.model);
+    CHECK(e.type("h") == "bf16[batch=4, d=8]");
+  }
+  Elaborated e = mixed(
+      "total[] = 0\ncount[batch] = 0\nrepeat@t i in length {\n  total = total + mean(x[length = "
+      "i])\n"
+      "  count = count + sum(x[length = i] over d)\n}\nloss total / length");
+  INFO(e.said());
+  REQUIRE(e.model);
+  CHECK(e.type("total") == "f32[]");
+  CHECK(e.type("count") == "f32[batch=4]");
+  CHECK(mixed("h[batch, d]: f32 ~ normal(1)\nrepeat@t i in length { h = f32(x[length = i]) }\n"
+              "repeat@u i in length { h = x[length = i] }\nloss mean(h)")
+            .codes() == "E308");
 }
 
 TEST_CASE("without a precision, half types mix as they are written") {
