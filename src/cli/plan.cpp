@@ -10,6 +10,7 @@
 #include "cli/plan/problem.h"
 #include "cli/plan/request.h"
 #include "cli/plan/rivals.h"
+#include "cli/plan/shown.h"
 #include "cli/plan/text.h"
 #include "cli/plan/wire.h"
 #include "cli/session/mesh_text.h"
@@ -50,6 +51,7 @@ class Planning {
     }
     PlannedMachine& shown = fastest(machines);
     const std::vector<plan::Without> without = entries_bought(shown.plan);
+    count_memory(shown.plan);
     session_.print(model_.path + " on " + request_.machine.name + ", " +
                    counted(shown.processors, "processor") + ", one training step\n\n");
     JsonFields fields;  // takes seconds for a large space
@@ -147,6 +149,13 @@ class Planning {
         return one.choice.microbatches != found.best->choice.microbatches;
       });
     return all;
+  }
+
+  /// Of what is printed, in evaluations and for first values, too.
+  void count_memory(plan::Plan& found) const {
+    if (!found.best || is_hurried(found)) return;
+    plan::Pricer pricer(models_, session_.sources, request_.machine, request_.given);
+    count_shown(found, pricer, request_.memory, answer_by_);
   }
 
   int print_best(const PlannedMachine& shown, const std::vector<plan::Without>& without,

@@ -50,6 +50,7 @@ std::string judged_json(const plan::Judged& one) {
   JsonFields fields = choice_json(one.choice);
   fields.emplace_back("step_seconds", json(one.price.step));
   fields.emplace_back("memory", json(one.price.memory));
+  fields.emplace_back("counts_run", json(one.price.counts_outside));
   fields.emplace_back("fits", json(one.fits));
   fields.emplace_back("whole", json(one.price.is_whole));
   return json_object(fields);

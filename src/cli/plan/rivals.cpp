@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "cli/plan/json.h"
+#include "cli/plan/shown.h"
 #include "cost/cost.h"
 #include "messages/wrap.h"
 #include "support/figures.h"
@@ -12,22 +12,6 @@
 
 namespace mtfc::cli {
 namespace {
-
-constexpr std::size_t most_rivals = 3;
-
-/// Layouts of one kind differ in the axes and the mesh.
-std::string kind_of(const plan::Choice& choice) {
-  std::set<std::string> dims;
-  for (const plan::Split& split : choice.rules) dims.insert(split.dim);
-  std::string kind = joined(dims, ",");
-  for (const plan::BlockSplit& block : choice.blocks)
-    for (const plan::Split& split : block.splits) kind += ";" + split.dim;
-  if (!choice.kept.empty()) kind += ";kept";
-  if (choice.sharded_update) kind += ";update";
-  if (choice.pipeline) kind += choice.pipeline->submeshes ? ";submeshes" : ";pipeline";
-  if (choice.recompute != plan::Recompute::none) kind += ";recompute";
-  return kind + (choice.microbatches > 1 ? ";microbatches" : "");
-}
 
 struct Seen {
   cost::Cost cost;
@@ -115,28 +99,6 @@ std::string rough_reason(const plan::Price& best, const plan::Price& other, bool
   return waiting >= computing ? "waits " + duration(waiting) + " longer for messages"
                               : "computes " + duration(computing) + " longer" +
                                     (stages ? ", with what stages wait for each other" : "");
-}
-
-/// The fastest of other kinds that fit, of which one has stages if the best has none, or none if it
-/// has some.
-std::vector<const plan::Judged*> slower_kinds(const plan::Plan& plan) {
-  std::vector<const plan::Judged*> order;
-  for (const plan::Judged& one : plan.judged)
-    // What is as fast does not lose.
-    if (one.fits && one.price.step >= plan.best->price.step * (1 + 1e-4)) order.push_back(&one);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto* a, const auto* b) { return a->price.step < b->price.step; });
-  std::set<std::string> kinds = {kind_of(plan.best->choice)};
-  std::erase_if(
-      order, [&](const plan::Judged* one) { return !kinds.insert(kind_of(one->choice)).second; });
-  const auto differs = [&](const plan::Judged* one) {
-    return one->choice.pipeline.has_value() != plan.best->choice.pipeline.has_value();
-  };
-  if (const auto other = std::find_if(order.begin(), order.end(), differs);
-      other != order.end() && other - order.begin() >= std::ptrdiff_t{most_rivals})
-    order[most_rivals - 1] = *other;
-  order.resize(std::min(order.size(), most_rivals));
-  return order;
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 #include "cli/plan/text.h"
 
 #include <algorithm>
-#include <set>
 #include <sstream>
-#include <tuple>
 
+#include "cli/plan/shown.h"
 #include "cli/session/mesh_text.h"
 #include "frontend/layout/replace_mesh.h"
 #include "messages/table.h"
@@ -212,41 +211,13 @@ std::string best_text(const Plan& plan, const Layout& given, double memory,
 }
 
 std::string fastest_text(const Plan& plan) {
-  constexpr std::size_t most = 10;
-  std::vector<const Judged*> list;
-  const auto text_of = [](const Judged& one) {
-    return mesh_line(one.choice) + plan::description(one.choice);
-  };
-  std::set<std::string> whole;  // what was compiled; it may have been added up, too
-  for (const Judged& one : plan.judged)
-    if (one.price.is_whole) whole.insert(text_of(one));
-  for (const Judged& one : plan.judged)
-    if (one.fits && (one.price.is_whole || !whole.contains(text_of(one)))) list.push_back(&one);
-  const auto worth = [](const Judged* one) {
-    return std::tuple(one->price.step, one->price.memory, plan::entries_of(one->choice).size());
-  };
-  std::stable_sort(list.begin(), list.end(),
-                   [&](const Judged* a, const Judged* b) { return worth(a) < worth(b); });
-  // Of what takes and holds the same to a digit that with the fewest entries.
-  list.erase(std::unique(list.begin(), list.end(),
-                         [](const Judged* a, const Judged* b) {
-                           return a->price.step == b->price.step &&
-                                  a->price.memory == b->price.memory;
-                         }),
-             list.end());
-  if (list.size() > most) list.resize(most);
-  return "the fastest\n" + table(list) + "\n";
+  return "the fastest\n" + table(fastest_of(plan)) + "\n";
 }
 
 std::string frontier_text(const Plan& plan) {
-  constexpr std::size_t most = 6;
-  std::vector<const Judged*> front = plan::frontier(plan);
+  const std::vector<const Judged*> front = plan::frontier(plan);
   if (front.size() < 2) return "";
-  // The ends, and what lies evenly between.
-  std::vector<const Judged*> shown;
-  const std::size_t count = std::min(most, front.size());
-  for (std::size_t i = 0; i < count; ++i)
-    shown.push_back(front[i * (front.size() - 1) / (count - 1)]);
+  const std::vector<const Judged*> shown = shown_of(front);
   return "time against memory, of what was predicted: " + number(shown.size()) + " of the " +
          number(front.size()) + " that none\n  beats in both\n" + table(shown) + "\n";
 }

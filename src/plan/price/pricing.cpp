@@ -1,6 +1,7 @@
 #include "plan/price/pricing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -112,8 +113,44 @@ double Price::holes() const { return memory - variables - most_in_use(); }
 
 double Price::step_at(std::size_t level, double factor) const {
   double sum = 0;
+  if (shares.empty()) {
+    // Between two factors the step is about linear in the seconds that a byte takes.
+    const std::vector<float>& steps = slower[level];
+    if (steps.empty() || factor >= 1) return step;
+    const double at = std::min(-std::log2(factor) * SlowerLinks::per_octave,
+                               static_cast<double>(SlowerLinks::steps));
+    const int before = std::min(static_cast<int>(at), SlowerLinks::steps - 1);
+    const auto slowness = [](int i) {
+      return std::exp2(static_cast<double>(i) / SlowerLinks::per_octave);
+    };
+    const auto step_of = [&](int i) {
+      return i == 0 ? step : static_cast<double>(steps[static_cast<std::size_t>(i - 1)]);
+    };
+    const double share =
+        (1 / factor - slowness(before)) / (slowness(before + 1) - slowness(before));
+    return step_of(before) + share * (step_of(before + 1) - step_of(before));
+  }
   for (const Share& share : shares) sum += share.weight * seconds_of(share.outline, level, factor);
   return sum;
+}
+
+void Price::keep_slower() {
+  const auto carries = [&](std::size_t level) {
+    return std::any_of(shares.begin(), shares.end(), [&](const Share& share) {
+      const auto& parts = share.outline.parts;
+      return std::any_of(parts.begin(), parts.end(), [&](const Outline::Part& part) {
+        return std::any_of(part.events.begin(), part.events.end(),
+                           [&](const Outline::Event& event) { return event.carried[level] > 0; });
+      });
+    });
+  };
+  for (std::size_t level = 0; level < most_levels; ++level)
+    if (carries(level))
+      for (int i = 1; i <= SlowerLinks::steps; ++i)
+        slower[level].push_back(static_cast<float>(
+            step_at(level, std::exp2(-static_cast<double>(i) / SlowerLinks::per_octave))));
+  has_slower = !shares.empty();
+  shares.clear();
 }
 
 Pricer::Pricer(const Models& models, const SourceMap& sources, const predict::Machine& machine,

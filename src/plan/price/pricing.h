@@ -30,6 +30,12 @@ inline constexpr double slack_of_reaching = 0.65;
 
 struct OtherCuts;
 
+/// How much slower than assumed links are looked at: in steps of so much, down to 1/64.
+struct SlowerLinks {
+  static constexpr int per_octave = 4, octaves = 6;
+  static constexpr int steps = per_octave * octaves;
+};
+
 /// Seconds of a step and bytes of one processor.
 struct Price {
   double step = 0;
@@ -57,6 +63,10 @@ struct Price {
     Outline outline;
   };
   std::vector<Share> shares;
+  /// In their place, where they would take too much memory: by level the step with slower links
+  /// (SlowerLinks); nothing of a level that carries nothing.
+  std::array<std::vector<float>, most_levels> slower{};
+  bool has_slower = false;
   /// Of a pipeline that was to be cut: where it is best cut, and what any other cut takes at least.
   std::optional<Pipeline> pipeline = {};
   double least = 0;
@@ -77,6 +87,10 @@ struct Price {
   double holes() const;        // between buffers
   /// The step if the links of one level carry `factor` times as many bytes a second.
   double step_at(std::size_t level, double factor) const;
+  /// Whether that is known.
+  bool has_step_at(double factor) const { return !shares.empty() || (has_slower && factor <= 1); }
+  /// Gives up the shares; what slower links make of them is kept.
+  void keep_slower();
 };
 /// Ways to cut the same pipeline, as in Cuts (plan/price/cut.h).
 struct OtherCuts {

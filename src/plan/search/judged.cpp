@@ -25,8 +25,10 @@ void keep(Plan& plan, const Choice& choice, Price price, double memory) {
   if (judged.fits && made.is_whole && (!plan.best || is_better(judged, *plan.best)))
     plan.best = judged;
   // Faster links change nothing for those that compute longer than the best takes.
-  if (!judged.fits || (plan.best && made.computing >= plan.best->price.step))
+  if (!judged.fits)
     judged.price.shares.clear();
+  else if (plan.best && made.computing >= plan.best->price.step)
+    judged.price.keep_slower();
   plan.judged.push_back(std::move(judged));
 }
 

@@ -17,7 +17,7 @@ class Finder {
     for (const Excluded& one : plan.excluded)
       if (one.bytes == 0) unknown_ = std::min(unknown_, one.seconds);
     for (const Judged& one : plan.judged)
-      if (one.fits && one.price.shares.empty()) unknown_ = std::min(unknown_, one.price.step);
+      if (one.fits && !one.price.has_step_at(0.5)) unknown_ = std::min(unknown_, one.price.step);
     for (const Judged& one : plan.judged)
       if (one.choice.pipeline) staged_ = std::min(staged_, one.price.computing);
     if (!plan.is_proved()) unknown_ = std::min(unknown_, plan.bound);
@@ -50,13 +50,6 @@ class Finder {
     return good;
   }
 
-  /// What computes longer than the best takes is nothing for faster links, and what it waits for
-  /// is not kept: with slower ones it takes as long or longer, and may be faster.
-  static bool is_known_at(const Judged& one, double factor) {
-    if (!one.price.shares.empty()) return true;
-    return one.fits && !one.choice.pipeline && factor < 1;
-  }
-
   /// If not, `better` is the fastest of those that are known.
   bool is_best(double factor, std::optional<Choice>& better) const {
     double least = plan_.best->price.step_at(level_, factor);
@@ -65,9 +58,8 @@ class Finder {
     // Within rounding: equal layouts do not take over from each other.
     least *= 1 - 1e-9;
     for (const Judged& one : plan_.judged) {
-      if (!is_known_at(one, factor) || one.price.computing >= least) continue;
-      const double step =
-          one.price.shares.empty() ? one.price.step : one.price.step_at(level_, factor);
+      if (!one.fits || !one.price.has_step_at(factor) || one.price.computing >= least) continue;
+      const double step = one.price.step_at(level_, factor);
       if (step >= least) continue;
       least = step;
       best = false;

@@ -5,36 +5,6 @@
 #include <utility>
 
 namespace mtfc::plan {
-namespace {
-
-/// One dimension gets what others give up.
-bool hands_over(const BlockSplit& block) { return block.splits.size() > 1; }
-
-/// Where an axis was handed over, general rules stand.
-Choice without_handed(Choice choice) {
-  std::erase_if(choice.blocks, hands_over);
-  return choice;
-}
-
-/// Scopes split a dimension further in some blocks than in others: everywhere as where it is split
-/// least.
-Choice without_free(Choice choice) {
-  const auto first = std::stable_partition(choice.blocks.begin(), choice.blocks.end(), hands_over);
-  const std::vector<BlockSplit> blocks(first, choice.blocks.end());
-  choice.blocks.erase(first, choice.blocks.end());
-  const std::string dim = blocks.front().splits.front().dim;
-  const auto rule = std::find_if(choice.rules.begin(), choice.rules.end(),
-                                 [&](const Split& split) { return split.dim == dim; });
-  if (rule == choice.rules.end()) return choice;
-  for (const BlockSplit& block : blocks)
-    if (block.splits.front().axes.size() < rule->axes.size())
-      rule->axes = block.splits.front().axes;
-  if (rule->axes.empty()) choice.rules.erase(rule);
-  return choice;
-}
-
-}  // namespace
-
 Price in_proportion(Price price, const Price& few, const Price& whole) {
   price.step *= whole.step / few.step;
   price.memory *= whole.memory / few.memory;
@@ -68,14 +38,11 @@ std::vector<Without> without_each(const Judged& best, Pricer& pricer, double mem
     other.rules.erase(other.rules.begin() + static_cast<std::ptrdiff_t>(i));
     add(entries[i], other);
   }
-  for (const bool handed : {false, true})
-    for (std::size_t i = 0; i < choice.blocks.size(); ++i)
-      if (hands_over(choice.blocks[i]) == handed) {
-        // The first speaks for all of its kind.
-        add(entries[choice.rules.size() + i],
-            handed ? without_handed(choice) : without_free(choice));
-        break;
-      }
+  for (std::size_t i = 0; i < choice.blocks.size(); ++i) {
+    Choice other = choice;
+    other.blocks.erase(other.blocks.begin() + static_cast<std::ptrdiff_t>(i));
+    add(entries[choice.rules.size() + i], other);
+  }
   Choice other = choice;
   other.kept.clear();
   other.gather = Gather::again;

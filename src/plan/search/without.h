@@ -9,7 +9,7 @@
 namespace mtfc::plan {
 
 struct Without {
-  std::string entry;  // as entries_of has it; of scopes of blocks, which go together, the first
+  std::string entry;           // as entries_of has it
   std::optional<Price> price;  // nothing: it is not legal without it
   Choice choice;               // the layout without it
 };
