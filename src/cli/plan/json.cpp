@@ -56,6 +56,11 @@ std::string judged_json(const plan::Judged& one) {
   return json_object(fields);
 }
 
+std::string trusted_to_json(const plan::Plan& plan) {
+  if (!plan.is_proved() || plan.trusted_to >= 1) return "null";
+  return json_object({{"step", json(plan.trusted_to)}, {"memory", json(plan.memory_trusted_to())}});
+}
+
 std::string beside_step_json(const plan::Price& price) {
   if (price.when.empty()) return "null";
   return json_object({{"bytes", json(price.memory)},
@@ -86,10 +91,7 @@ JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const Dim
           {"smallest", plan.smallest ? judged_json(*plan.smallest) : "null"},
           {"memory_limit", json(memory)},
           {"proved", json(plan.is_proved())},
-          {"trusted_to", plan.is_proved() && plan.trusted_to < 1
-                             ? json_object({{"step", json(plan.trusted_to)},
-                                            {"memory", json(plan.memory_trusted_to())}})
-                             : "null"},
+          {"trusted_to", trusted_to_json(plan)},
           {"bound_seconds", json(plan.bound)},
           {"open", json(plan.open)},
           {"open_cuts", json(plan.open_cuts)},

@@ -14,6 +14,8 @@ namespace mtfc::cli {
 std::string judged_json(const plan::Judged& one);
 /// {"bytes": ..., "when": "in an evaluation", "step_bytes": ...}, or null: the most is in a step.
 std::string beside_step_json(const plan::Price& price);
+/// What a proof depends on; null: on nothing, or there is none.
+std::string trusted_to_json(const plan::Plan& plan);
 
 JsonFields plan_json(const plan::Plan& plan, const plan::Space& space, const DimTable& dims,
                      double memory);

@@ -20,20 +20,43 @@ PlannedMachine& fastest(std::vector<PlannedMachine>& machines) {
   return *found;
 }
 
+namespace {
+
+/// Of machines on which no layout was found that fits: whether any of them may have one.
+struct Doubts {
+  bool any = false, open = false;  // open: not all layouts were looked at
+  double trusted_to = 1;           // else what few iterations would have to be off by, of memory
+
+  void add(const plan::Plan& plan) {
+    open = open || !plan.is_proved();
+    trusted_to = std::min(trusted_to, plan.memory_trusted_to());
+    any = open || trusted_to < 1;
+  }
+  std::string text() const {
+    if (!any) return "";
+    if (open) return " Not all layouts were looked at where none was found (`--time`).";
+    return " Where none was found, none fits if few iterations say at most " +
+           scaled(100 * trusted_to, "%") + " of memory too much.";
+  }
+};
+
+}  // namespace
+
 std::string machines_text(const std::vector<PlannedMachine>& machines) {
   std::vector<std::vector<std::string>> rows = {
       {"processors", "step", "step x processors", "memory", "mesh"}};
   const PlannedMachine* smallest = nullptr;
-  bool all_known = true;  // which fit
+  Doubts doubts;
   for (const PlannedMachine& one : machines) {
     const std::string count = with_commas(one.processors);
     const auto& best = one.plan.best;
     if (best && !smallest) smallest = &one;
     const plan::Judged* shown = best ? &*best : one.plan.smallest ? &*one.plan.smallest : nullptr;
-    const char* const none = one.plan.is_proved() ? "does not fit" : "none found";
-    if (!best && !one.plan.is_proved()) all_known = false;
+    const bool sure = one.plan.is_proved() && one.plan.memory_trusted_to() >= 1;
+    const char* const none = sure ? "does not fit" : "none found";
+    if (!best) doubts.add(one.plan);
     if (!shown)
-      rows.push_back({count, one.plan.is_proved() ? "-" : none, "-", "-", "-"});
+      rows.push_back({count, sure ? "-" : none, "-", "-", "-"});
     else
       rows.push_back(
           {count, best ? duration(shown->price.step) : none,
@@ -45,9 +68,9 @@ std::string machines_text(const std::vector<PlannedMachine>& machines) {
   std::string words;
   if (smallest)
     words = "The smallest machine of these on which " +
-            std::string(all_known ? "it fits" : "a layout was found that fits") + " has " +
+            std::string(!doubts.any ? "it fits" : "a layout was found that fits") + " has " +
             counted(smallest->processors, "processor") + ".";
-  if (!all_known) words += " Not all layouts were looked at where none was found (`--time`).";
+  words += doubts.text();
   if (!words.empty()) text += wrapped(words, {}) + "\n";
   return text + "\n";
 }
@@ -59,7 +82,8 @@ std::string machines_json(const std::vector<PlannedMachine>& machines) {
     all.push_back(json_object({{"processors", json(one.processors)},
                                {"best", plan.best ? judged_json(*plan.best) : "null"},
                                {"smallest", plan.smallest ? judged_json(*plan.smallest) : "null"},
-                               {"proved", json(plan.is_proved())}}));
+                               {"proved", json(plan.is_proved())},
+                               {"trusted_to", trusted_to_json(plan)}}));
   }
   return json_array(all);
 }
