@@ -124,6 +124,8 @@ void ScopeMistakes::unused(const ScopeUse& scope, const LayoutRule& rule) {
                   .at(rule.pattern_span, "`" + text_of(other) + "` holds for what it matches"));
   Diagnostic d =
       diag(DiagKind::unused_rule, what + "matches no dimension there").at(rule.pattern_span);
+  if (!dims.empty())
+    d.notes.push_back("dimensions there: " + list_names({dims.begin(), dims.end()}, 8));
   propose_dimension(d, rule, dims,
                     "if that is meant, write `" + rule.pattern + "?:" + axes_text(rule) + "`");
   report(std::move(d));
