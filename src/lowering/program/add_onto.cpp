@@ -2,6 +2,7 @@
 
 #include "lowering/program/carriers.h"
 #include "lowering/program/program_passes.h"
+#include "lowering/program/replacing.h"
 
 namespace mtfc::lowering {
 namespace {
@@ -32,9 +33,10 @@ class AddOnto {
   void run() {
     bool any = false;
     for (std::size_t i = 0; i < p_.instructions.size(); ++i)
-      if (is_sum_of_two(at(i))) any = add_entry(at(i)) || note_product(i) || any;
+      if (is_sum_of_two(at(i))) any = add_entry(at(i)) || add_range(i) || note_product(i) || any;
     for (std::size_t i = 0; i < p_.instructions.size(); ++i)
       if (chain_[i] != kNone && products_[chain_[i]] + 1 >= kFewestProducts) add_product(i);
+    edits_.finish();
     if (!number_.results.empty()) p_.instructions.insert(p_.instructions.begin(), number_);
     if (any) prune(p_);  // numbers the values anew, in their order
   }
@@ -75,6 +77,20 @@ class AddOnto {
     return true;
   }
 
+  /// A range is entries side by side: not put into zeros.
+  bool add_range(std::size_t i) {
+    const auto addition = addition_of<Pad>(at(i));
+    if (!addition) return false;
+    const Instruction& padded = at(maker_[addition->added.at()]);
+    const auto& kind = std::get<Pad>(padded.kind);
+    const ValueId indices = edits_.put(i, counting(kind.fresh, kind.begin), {},
+                                       {{DType::i32, {kind.fresh}}, {{{}}, {}}});
+    const ValueId result = at(i).results[0];
+    edits_.put(i, AddAt{kind.dim, {kind.fresh}}, {padded.operands[0], indices, addition->sum},
+               type(result), result);
+    return true;
+  }
+
   /// Of gradients: the sum must be there when the product is computed.
   bool note_product(std::size_t i) {
     if (at(i).role.kind != StepRole::Kind::gradient) return false;
@@ -107,6 +123,7 @@ class AddOnto {
   }
 
   Program& p_;
+  Replacing edits_{p_};
   std::vector<std::size_t> maker_;
   std::vector<int> uses_;
   std::vector<std::size_t> chain_;  // by map that adds a product: the first one of its chain

@@ -56,4 +56,14 @@ InstructionKind constant(double value, DType dtype) {
   return one;
 }
 
+InstructionKind counting(DimId dim, std::int64_t begin) {
+  Map ints;
+  ints.body.code = {scalar::index(0, DType::i32),
+                    scalar::constant(static_cast<double>(begin), DType::i32),
+                    scalar::op(ScalarOp::add, DType::i32, 0, 1)};
+  ints.body.results = {2};
+  ints.index_leaves = {dim};
+  return ints;
+}
+
 }  // namespace mtfc::lowering

@@ -22,5 +22,7 @@ const ScalarInstruction* only_cast(const Instruction& instruction);
 bool is_sum_of_two(const Instruction& instruction);
 /// A map that gives one number.
 InstructionKind constant(double value, DType dtype);
+/// A map that gives ints along a dimension, from `begin` on.
+InstructionKind counting(DimId dim, std::int64_t begin);
 
 }  // namespace mtfc::lowering
