@@ -38,7 +38,7 @@ const std::map<std::string_view, int> kNamedByPasses = {
     {"map", 27},           {"contract", 17},   {"reduce", 13},     {"rearrange", 14}, {"shard", 15},
     {"permute", 7},        {"all_reduce", 10}, {"all_gather", 11}, {"all_to_all", 8}, {"read", 11},
     {"reduce_scatter", 8}, {"write", 11},      {"feed", 9},        {"fetch", 8},      {"wait", 7},
-    {"tiled", 8},          {"add_product", 6}, {"scatter_add", 6}};
+    {"tiled", 8},          {"add_product", 6}, {"scatter_add", 6}, {"pad", 6}};
 
 }  // namespace
 
