@@ -1,6 +1,7 @@
 #include "data/check_input.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "support/did_you_mean.h"
@@ -46,6 +47,27 @@ std::string extents_text(const std::vector<std::int64_t>& extents) {
   return text + "]";
 }
 
+/// What the dimensions of an input stand for, where it has another number of them than its data.
+std::string advice_on_dims(const InputSpec& input, const std::vector<std::int64_t>& record) {
+  const std::string first = "the first dimension numbers the examples";
+  if (record.empty())
+    return first + ", and a record is a single number: declare `" + input.name + "[" +
+           (input.dims.empty() ? "batch" : input.dims[0]) + "]`";
+  if (record.size() == 1)
+    return first + ", the other one, of size " + std::to_string(record[0]) + ", is the record's";
+  return first + ", the other " + std::to_string(record.size()) +
+         " are the record's, in the file's order";
+}
+
+/// The extents that a dimension of the input answers to are all of the record's but those of 1.
+bool has_needless_ones(const InputSpec& input, const std::vector<std::int64_t>& record) {
+  std::vector<std::int64_t> rest;
+  std::copy_if(record.begin(), record.end(), std::back_inserter(rest),
+               [](std::int64_t extent) { return extent != 1; });
+  return !input.extents.empty() && rest.size() < record.size() &&
+         std::equal(rest.begin(), rest.end(), input.extents.begin() + 1, input.extents.end());
+}
+
 }  // namespace
 
 std::string shape_text(const InputSpec& input) {
@@ -58,10 +80,11 @@ Status check_record(const InputSpec& input, const std::vector<std::int64_t>& rec
   const std::string has = "a record of " + from(input) + " is " + extents_text(record);
   const std::string wants = ", but the input is `" + shape_text(input) + "`";
   if (input.extents.size() != record.size() + 1) {
-    const std::string help = "the first dimension numbers the examples, the other " +
-                             std::to_string(record.size()) +
-                             " are the record's, in the file's order";
-    return Error{has + wants, {help}, input.name};
+    Error error{has + wants, {advice_on_dims(input, record)}, input.name};
+    if (has_needless_ones(input, record))
+      error.helps.emplace_back(
+          "declare the dimension of 1, too, or store the array without it: `numpy.squeeze`");
+    return error;
   }
   Error error{has + wants, {}, input.name};
   for (std::size_t i = 0; i < record.size(); ++i)

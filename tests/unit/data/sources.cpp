@@ -3,6 +3,7 @@
 #include <fstream>
 #include <set>
 
+#include "data/check_input.h"
 #include "data/files/npy.h"
 #include "support/program_names.h"
 #include "unit/data/lab.h"
@@ -150,6 +151,24 @@ TEST_CASE("npy: every example once an epoch, the incomplete batch dropped", "[da
   unknown.inputs[0].field = "dat";
   CHECK(refusal_of(unknown) ==
         "`s` has no field `dat` | did you mean `data`? | its fields: `data`, `label`");
+}
+
+TEST_CASE("a record with another number of dimensions: what each stands for", "[data]") {
+  const InputSpec y = input("y", DType::f32, {4}, {"batch"}, "data");
+  const auto helps = [](const InputSpec& of, const std::vector<std::int64_t>& record) {
+    const Status status = check_record(of, record);
+    REQUIRE(!status);
+    return status.error().helps;
+  };
+  const std::string first = "the first dimension numbers the examples, ";
+  const std::string ones =
+      "declare the dimension of 1, too, or store the array without it: `numpy.squeeze`";
+  CHECK(helps(y, {1}) == std::vector{first + "the other one, of size 1, is the record's", ones});
+  CHECK(helps(y, {3}) == std::vector{first + "the other one, of size 3, is the record's"});
+  CHECK(helps(y, {3, 2}) ==
+        std::vector{first + "the other 2 are the record's, in the file's order"});
+  CHECK(helps(input("y", DType::f32, {4, 3}, {"batch", "k"}, "data"), {}) ==
+        std::vector{first + "and a record is a single number: declare `y[batch]`"});
 }
 
 TEST_CASE("csv: a field for each column", "[data]") {
