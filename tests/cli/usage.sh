@@ -243,6 +243,22 @@ says err "\`d\` is replaced here"
 
 expect 2 check "$model" -D batch
 says err "not of the form name=value"
+# A size in the words of other programs.
+for words in "-D batch 32" "-D batch = 32" "-D batch =32" "-D batch= 32"; do
+  expect 2 train "$model" $words
+  says err "one word, without blanks: \`-D batch=32\`"
+done
+expect 2 train "$model" --set train.steps 4
+says err "one word, without blanks: \`--set train.steps=4\`"
+expect 2 check -D batch "$model"
+grep -q "one word" err && fail "a file is no size"
+for words in "--batch 32" "--batch=32"; do
+  expect 2 train "$model" $words
+  says err "\`train\` has no option \`--batch\`"
+  says err "a dimension or a \`const\` of the model is set by \`-D batch=32\`"
+done
+expect 2 train "$model" --quick
+says err "\`mtfc help train\` lists what there is"
 expect 2 check "$model" --color purple
 expect 2 train "$model" --layout a.layout --rules "batch:rows"
 says err "exclude each other"

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "cli/options/command_rows.h"
@@ -133,7 +134,26 @@ class Reader {
           named + " is one of " + listed(known) + ", not " + backquoted(argument, longest_quote),
           suggested(argument, known));
     const std::string wrong = row.take(options_, argument);
-    return wrong.empty() || fail(named + " " + wrong);
+    return wrong.empty() || fail(named + " " + wrong, as_one_word(row, argument));
+  }
+
+  /// `-D batch=32` for `-D batch 32` and `-D batch = 32`; empty: it is not meant so.
+  std::string as_one_word(const OptionRow& row, const std::string& name) const {
+    if (row.placeholder.find('=') == std::string::npos) return "";
+    const Words& all = options_.words;
+    for (std::size_t i = 0; i + 2 < all.size(); ++i) {
+      if ((all[i] != row.name && all[i] != row.letter) || all[i + 1] != name) continue;
+      std::string text = name;
+      for (std::size_t part = i + 2; part < std::min(i + 4, all.size()); ++part)
+        if (text.ends_with("=") || all[part].starts_with("=")) text += all[part];
+      if (text == name && name.find('=') == std::string::npos) text += "=" + all[i + 2];
+      const std::string& next = all[i + 2];
+      const bool file = next.ends_with(".mtf") || next.ends_with(".layout");
+      const bool whole = text != name && !text.ends_with("=") && !file && !is_option(next);
+      return whole ? "one word, without blanks: " + backquoted(all[i] + " " + text, longest_quote)
+                   : "";
+    }
+    return "";
   }
 
   /// `--strict=true`, which CLI11 cannot tell from `--strict`.
@@ -207,6 +227,22 @@ class Reader {
     return "";
   }
 
+  /// `-D batch=4` for `--batch 4`, which may be a dimension of the model; empty: it is none.
+  std::string as_size(const std::string& word) const {
+    if (!find_option(command_, "-D") || !word.starts_with("--")) return "";
+    const std::size_t equals = std::min(word.find('='), word.size());
+    std::string name = word.substr(2, equals - 2);
+    std::replace(name.begin(), name.end(), '-', '_');
+    const auto next = std::find(options_.words.begin(), options_.words.end(), word) + 1;
+    std::string value = equals < word.size() ? word.substr(equals + 1) : "";
+    if (equals == word.size() && next < options_.words.end()) value = *next;
+    if (!std::isalpha(static_cast<unsigned char>(name[0])) || value.empty() ||
+        value.find_first_not_of("0123456789") != value.npos)
+      return "";
+    return "a dimension or a `const` of the model is set by " +
+           backquoted("-D " + name + "=" + value, longest_quote);
+  }
+
   void unknown_option(const std::string& word) {
     const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word;
     Words known{"--help"};
@@ -220,6 +256,7 @@ class Reader {
     if (help.empty() && find_option(command_, "--set")) help = as_setting(name);
     for (const CommandRow& other : command_rows())
       if (help.empty() && find_option(other, name)) help = "`mtfc " + other.name + "` has it";
+    if (help.empty()) help = as_size(word);
     is_wrong("`" + command_.name + "` has no option " + backquoted(name, longest_quote), help);
   }
 
