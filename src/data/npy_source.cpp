@@ -58,11 +58,11 @@ Result<Column> read_column(const std::string& name, const std::string& path) {
 Result<Table> open_npy(const SourceSpec& spec) {
   Args args(spec);
   std::vector<std::pair<std::string, std::string>> files;
-  files.emplace_back("data", args.path("file"));
+  files.emplace_back(find_source(spec.function)->first_field, args.path("file"));
   const double holdout = args.number("holdout");
   for (auto& named : args.more_paths()) {
     if (named.first == files[0].first)
-      return Error{"`data` is the field of the first file",
+      return Error{"`" + named.first + "` is the field of the first file",
                    {"give the other file's argument another name"},
                    {}};
     files.push_back(std::move(named));

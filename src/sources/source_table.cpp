@@ -72,7 +72,11 @@ const std::vector<SourceRow>& source_table() {
        {file, required("vocab", Kind::path), eval, holdout},
        {{"tokens", DType::i32, 2}, {"types", DType::i32, 2}, {"is_next", DType::i32, 1}},
        true},
-      {.name = "npy", .args = {file, holdout}, .fields = {}, .more_files = true},
+      {.name = "npy",
+       .args = {file, holdout},
+       .fields = {},
+       .more_files = true,
+       .first_field = "data"},
       {"csv", {file, eval, holdout}, {}},
       {"gaussian", {seed, fixed}, {{"", DType::f32, 0}}},
       {"gaussian_labels", {seed, required("classes", Kind::integer), fixed}, {{"", DType::i32, 0}}},
@@ -95,6 +99,16 @@ const SourceRow* find_source(std::string_view name) {
   for (const SourceRow& row : source_table())
     if (row.name == name) return &row;
   return nullptr;
+}
+
+std::vector<std::string> fields_of(const SourceRow& row, const SourceSpec& source) {
+  std::vector<std::string> names;
+  for (const SourceField& field : row.fields) names.emplace_back(field.name);
+  if (!row.more_files) return names;
+  names.emplace_back(row.first_field);
+  for (const auto& [name, value] : source.args)
+    if (row.find(name) == nullptr) names.push_back(name);
+  return names;
 }
 
 std::string source_names() {

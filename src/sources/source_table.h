@@ -38,10 +38,11 @@ struct SourceField {
 
 struct SourceRow {
   std::string_view name;
-  std::vector<SourceArg> args;      // positional ones bind in this order
-  std::vector<SourceField> fields;  // empty: any field
-  bool reads_text = false;          // its ids stand for text
-  bool more_files = false;          // further named arguments are paths, and fields
+  std::vector<SourceArg> args;        // positional ones bind in this order
+  std::vector<SourceField> fields;    // empty: any field
+  bool reads_text = false;            // its ids stand for text
+  bool more_files = false;            // further named arguments are paths, and fields
+  std::string_view first_field = {};  // with more files: that of the first one
 
   const SourceArg* find(std::string_view arg) const;
   /// Whether an argument of this name is a path.
@@ -51,6 +52,8 @@ struct SourceRow {
 const std::vector<SourceRow>& source_table();
 /// Null if no source is called that.
 const SourceRow* find_source(std::string_view name);
+/// Of one that has such a row; empty: only its files tell. One empty name: it is the field itself.
+std::vector<std::string> fields_of(const SourceRow& row, const SourceSpec& source);
 /// "idx, digits, ...": for messages.
 std::string source_names();
 
@@ -59,7 +62,8 @@ bool opens_files(const SourceSpec& source);
 /// `path` from `directory` on, which is empty for the working directory.
 std::string path_from(const std::string& directory, const std::string& path);
 /// Gives the source another path as its first argument, relative to the working directory; its
-/// other paths lead where they led. False, and nothing is changed, if its first argument is no path.
+/// other paths lead where they led. False, and nothing is changed, if its first argument is no
+/// path.
 bool replace_path(SourceSpec& source, std::string path);
 
 }  // namespace mtfc

@@ -86,7 +86,7 @@ for family in "${families[@]}"; do
   # An option that one rank alone is given; data that one alone lacks.
   OTHER="${small[*]} --nonsense" ends 2 "no option \`--nonsense\`" "$family" ./rank.sh train "${small[@]}" --steps 3
   grep -q "reported by rank 1 on .$(hostname)." out || { cat out; fail "not told by whom"; }
-  printf 'dim batch = 4, d = 3\ninput x[batch, d] from npy("x.npy", holdout=0)\nparam w[d] = 1\nloss mean((x * w)^2)\n' >npy.mtf
+  printf 'dim batch = 4, d = 3\ndata s = npy("x.npy", holdout=0)\ninput x[batch, d] from s.data\nparam w[d] = 1\nloss mean((x * w)^2)\n' >npy.mtf
   echo 'train { optimizer = sgd(lr=0.1)  steps = 2 }' >>npy.mtf
   mkdir -p rank0 rank1 && cp npy.mtf rank0 && cp npy.mtf rank1
   printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (8, 3), }" >rank0/x.npy

@@ -37,24 +37,27 @@ void check_examples(Context& cx, const Input& input, const ast::InputDecl& decl)
 }
 
 /// `named`: null where no field is named.
-void no_such_field(Context& cx, const DataSource& source, const SourceRow& row,
+void no_such_field(Context& cx, const DataSource& source, const std::vector<std::string>& names,
                    const ast::Name* named, Span span) {
   const std::string wanted = named ? named->text : "";
   Diagnostic d = diag(DiagKind::wrong_source,
                       wanted.empty() ? "`" + source.function + "` has fields, and none is named"
                                      : "`" + source.function + "` has no field `" + wanted + "`")
                      .at(span);
-  const std::string first(row.fields[0].name);
+  const std::string& first = names.front();
   if (first.empty()) {
     d.helps.push_back("it has no fields: write `from " + source.name + "`");
     return report(cx, std::move(d));
   }
-  const std::vector<std::string> names = names_of(row.fields);
   d.notes.push_back("its fields are " + mtfc::joined(names, ", ", [](const std::string& name) {
                       return backquoted(name);
                     }));
   if (named)
     suggest(d, *named, names);
+  else if (cx.session.sources.text(span) != source.name)  // the call itself
+    d.helps.push_back(
+        "give the source a name: `data d = " + std::string(cx.session.sources.text(span)) +
+        "`, then `from d." + first + "`, say");
   else
     d.helps.push_back("write `from " + source.name + "." + first + "`, say");
   report(cx, std::move(d));
@@ -63,15 +66,17 @@ void no_such_field(Context& cx, const DataSource& source, const SourceRow& row,
 /// The field exists and has the rank and type that the input declares.
 void check_field(Context& cx, const DataSource& source, Input& input, const ast::InputDecl& decl) {
   const SourceRow* row = find_source(source.function);
-  if (!row || row->fields.empty()) return;
+  if (!row) return;
+  const std::vector<std::string> names = fields_of(*row, source);
   const Span span = cx.expr(decl.source).span;
+  if (!names.empty() && std::find(names.begin(), names.end(), input.field) == names.end()) {
+    const auto* field = std::get_if<ast::Field>(&cx.expr(decl.source).node);
+    return no_such_field(cx, source, names, field ? &field->name : nullptr, span);
+  }
   const auto found =
       std::find_if(row->fields.begin(), row->fields.end(),
                    [&](const SourceField& field) { return field.name == input.field; });
-  if (found == row->fields.end()) {
-    const auto* field = std::get_if<ast::Field>(&cx.expr(decl.source).node);
-    return no_such_field(cx, source, *row, field ? &field->name : nullptr, span);
-  }
+  if (found == row->fields.end()) return;  // only its file has its type
   const int rank = static_cast<int>(input.type.dims.size());
   if (found->rank != 0 && found->rank != rank) {
     report(cx,
