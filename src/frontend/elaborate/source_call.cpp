@@ -114,13 +114,20 @@ void unknown_source(Context& cx, const ast::Name& callee) {
   report(cx, std::move(d));
 }
 
+/// A file that is given by its place, behind the first one.
+void name_further_file(Context& cx, Diagnostic& d, Span value) {
+  d.help("a further file has a name, that of its field: " +
+         backquoted("y=" + std::string(cx.session.sources.text(value))));
+}
+
 void no_such_argument(Context& cx, const SourceRow& row, const ast::Argument& argument,
-                      Span value) {
+                      const Operand& value) {
   Diagnostic d =
       diag(DiagKind::wrong_arguments, "`" + std::string(row.name) + "` has no such argument")
-          .at(argument.name ? argument.name->span : value);
+          .at(argument.name ? argument.name->span : value.span);
   const std::vector<std::string> candidates = names_of(row.args);
   if (argument.name) suggest(d, *argument.name, candidates);
+  if (row.more_files && !argument.name && value.val.text()) name_further_file(cx, d, value.span);
   if (d.helps.empty()) d.help("it takes " + mtfc::joined(candidates, ", "));
   report(cx, std::move(d));
 }
@@ -130,7 +137,7 @@ bool add_argument(Context& cx, const SourceRow& row, const ast::Argument& argume
                   const SourceArg* formal, const Operand& value, DataSource& result) {
   const bool extra_file = !formal && argument.name && row.more_files;
   if (!formal && !extra_file) {
-    no_such_argument(cx, row, argument, value.span);
+    no_such_argument(cx, row, argument, value);
     return false;
   }
   const std::string key = formal ? std::string(formal->name) : argument.name->text;
@@ -141,6 +148,7 @@ bool add_argument(Context& cx, const SourceRow& row, const ast::Argument& argume
         diag(DiagKind::wrong_arguments, "`" + key + "` must be " + std::string(kind_name(kind)))
             .at(value.span, show(cx, value.val));
     if (extra_file) suggest(d, *argument.name, names_of(row.args));
+    if (row.more_files && !argument.name && value.val.text()) name_further_file(cx, d, value.span);
     report(cx, std::move(d));
     return false;
   }
