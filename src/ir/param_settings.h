@@ -1,6 +1,7 @@
 // Which setting of the `params` groups counts for a parameter.
 #pragma once
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -8,8 +9,12 @@
 
 namespace mtfc {
 
+/// The value of `init = none`, which no file is called.
+inline constexpr std::string_view no_initial_file = "";
+
 struct ParamSetting {
-  /// Null: no group says anything. `init` is a path, absolute or from the working directory.
+  /// Null: no group says anything. `init` is a path, absolute or from the working directory, or
+  /// `no_initial_file`.
   const Variant<double, bool, std::string>* value = nullptr;
   const std::string* glob = nullptr;  // the pattern that matched
   const ParamSettings* group = nullptr;

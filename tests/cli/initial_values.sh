@@ -100,6 +100,67 @@ params "student.*" { init = "teacher.safetensors" }'
 expect 0 train models/student.mtf --log log
 says log '"loss":0,'
 
+# A file has the names without one or several of the segments that the pattern spells; the longest counts.
+tensors() { # tensors FILE NAME=VALUE...: single numbers
+  /usr/bin/python3 - "$@" <<'P'
+import struct, sys, zipfile
+text = "{'descr': '<f8', 'fortran_order': False, 'shape': (), }"
+text += " " * (63 - (10 + len(text)) % 64) + "\n"
+with zipfile.ZipFile(sys.argv[1], "w") as z:
+    for name, value in (a.split("=") for a in sys.argv[2:]):
+        z.writestr(name + ".npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + struct.pack("<d", float(value)))
+P
+}
+deep() { # deep SETTINGS: parameters model.embed.table and model.embed.extra, which begin with 7
+  cat >models/deep.mtf <<M
+dim batch = 2
+input x[batch] from gaussian(seed=1)
+block embed(x) {
+  param table[] = 7
+  param extra[] = 7
+  return x * table + extra
+}
+block model(x) { return embed@embed(x) }
+loss mean(model@model(x))
+train { optimizer = sgd(lr=0.1)  steps = 1
+$1 }
+M
+}
+has() { # has TABLE EXTRA: the first values
+  expect 0 run models/deep.mtf model.embed.table model.embed.extra -o got.npz
+  /usr/bin/python3 - "$1" "$2" <<'P' || fail "not $1 and $2"
+import struct, sys, zipfile
+read = lambda name: struct.unpack("<f", zipfile.ZipFile("got.npz").read("model.embed.%s.npy" % name)[-4:])[0]
+sys.exit([read("table"), read("extra")] != [float(v) for v in sys.argv[1:]])
+P
+}
+tensors models/base.npz embed.table=3 table=4 extra=5
+deep 'params "model.embed.**" { init = "base.npz" }'
+has 3 5
+deep 'params "model.embed.table" { init = "base.npz" }'
+has 3 7
+tensors models/base.npz embed.table=3 table=4
+deep 'params "model.embed.**" { init = "base.npz" }'
+expect 3 train models/deep.mtf
+says err "looked for: model.embed.extra, embed.extra, extra"
+says err 'a later `params "model.**.extra" { init = none }` leaves out what is new'
+# Which is so, also in what is emitted and goes on.
+deep 'params "model.embed.**" { init = "base.npz" }
+params "model.**.extra" { init = none }'
+has 3 7
+expect 0 emit models/deep.mtf --backend json
+/usr/bin/python3 -c "import json
+files = json.load(open('out'))['initial']
+assert [p['path'] for f in files for p in f['parameters']] == ['model.embed.table']" || fail "emitted: other first values"
+expect 0 train models/deep.mtf -o deep
+expect 0 train --resume deep --steps 2
+# In quotes it is a file, and another word is none.
+deep 'params "model.embed.table" { init = "none" }'
+expect 3 train models/deep.mtf
+says err '`models/none`'
+deep 'params "model.embed.**" { init = nothing }'
+expect 1 check models/deep.mtf
+
 # Whoever reads the file, the mistake is the same, at the setting, with what to do.
 /usr/bin/python3 - <<'P'
 import struct, zipfile

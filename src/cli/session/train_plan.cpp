@@ -17,13 +17,14 @@ runtime::InputSpec input_spec(const Model& model, const Input& input) {
   return spec;
 }
 
-/// The names that a parameter may have in a file: its path, or that without the segments that its
-/// pattern spells out. So `teacher.wte`, matched by "teacher.**", may be `wte`.
+/// The names that a parameter may have in a file: its path, and that without the first, the first
+/// two, ... of the segments that its pattern spells out before its first `*`. So `model.embed.wte`,
+/// matched by "model.embed.**", may be `embed.wte` or `wte`.
 std::vector<std::string> names_in_file(const std::string& path, const std::string& glob) {
   std::vector<std::string> names = {path};
   const std::string fixed = glob.substr(0, glob.find('*'));
-  const std::size_t dot = fixed.rfind('.');
-  if (fixed != glob && dot != fixed.npos) names.push_back(path.substr(dot + 1));
+  for (std::size_t dot = fixed.find('.'); dot != fixed.npos; dot = fixed.find('.', dot + 1))
+    names.push_back(path.substr(dot + 1));
   return names;
 }
 
@@ -46,6 +47,7 @@ std::vector<runtime::InitialFile> initial_files(const Model& model) {
     const ParamSetting init = find_param_setting(model.settings.params, variable.path, "init");
     if (init.value == nullptr) continue;
     const auto& path = std::get<std::string>(*init.value);
+    if (path == no_initial_file) continue;
     auto file = std::find_if(files.begin(), files.end(),
                              [&](const runtime::InitialFile& f) { return f.path == path; });
     if (file == files.end()) file = files.insert(file, {path, {}});

@@ -70,6 +70,7 @@ class SettingReader {
                 const std::string& name);
   bool has_trust_ratio() const;
   void read_params(const ast::Settings::Params& params);
+  std::optional<std::string> initial_file(const SettingSite& site);
   void wrong(const SettingSite& site, const std::string& message);
   void unknown_function(const ast::Name& name, bool schedule);
 

@@ -7,6 +7,7 @@
 #include "frontend/elaborate/foreign_names.h"
 #include "frontend/elaborate/report.h"
 #include "frontend/elaborate/setting_reader.h"
+#include "ir/param_settings.h"
 #include "optim/optimizers.h"
 #include "support/text.h"
 
@@ -247,6 +248,18 @@ bool SettingReader::has_trust_ratio() const {
   return !optimizer || optimizer->layer_wise;
 }
 
+/// Where the first values are, or `no_initial_file`; absent: it is reported.
+std::optional<std::string> SettingReader::initial_file(const SettingSite& site) {
+  const auto* word = std::get_if<ast::NameRef>(&site.file->at(site.value).node);
+  if (word && word->name.text == "none") return std::string(no_initial_file);
+  const Val val = eval(cx_, site.value);
+  if (val.text() && !val.text()->empty())
+    return beside(s_.sources.path(site.span.file), *val.text());
+  if (!val.poison())
+    wrong(site, "`init` must be the name of a file with tensors, in quotes, or `none`");
+  return std::nullopt;
+}
+
 void SettingReader::read_params(const ast::Settings::Params& params) {
   ParamSettings result;
   std::set<std::string> seen;
@@ -261,12 +274,8 @@ void SettingReader::read_params(const ast::Settings::Params& params) {
       continue;
     }
     if (key == "init") {
-      const Val val = eval(cx_, site.value);
       result.init_span = site.span;
-      if (val.text() && !val.text()->empty())
-        result.settings[key] = beside(s_.sources.path(site.span.file), *val.text());
-      else if (!val.poison())
-        wrong(site, "`init` must be the name of a file with tensors, in quotes");
+      if (const auto file = initial_file(site)) result.settings[key] = *file;
     } else if (key == "frozen" || key == "trust") {
       const Val val = eval(cx_, site.value);
       const bool* flag = val.boolean();

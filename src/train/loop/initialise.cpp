@@ -52,6 +52,14 @@ Result<Tensors> open_checkpoint(const std::string& path, net::Network& network) 
                  }};
 }
 
+/// How parameters like this one keep the values that are drawn, though a broader group has `init`.
+std::string advice_on_leaving_out(const std::string& path, const std::string& what) {
+  const std::size_t first = path.find('.'), last = path.rfind('.');
+  const std::string pattern =
+      first == last ? path : path.substr(0, first) + ".**" + path.substr(last);
+  return "a later `params \"" + pattern + "\" { init = none }` leaves out what " + what;
+}
+
 /// What to do about a tensor of another shape.
 std::string advice_on_shape(const std::vector<std::int64_t>& extents,
                             const VariableInfo& variable) {
@@ -59,7 +67,7 @@ std::string advice_on_shape(const std::vector<std::int64_t>& extents,
   if (extents != wanted &&
       std::equal(extents.rbegin(), extents.rend(), wanted.begin(), wanted.end()))
     return "its dimensions are in another order: store the transposed array";
-  return "`params` with a narrower pattern, or without `init`, leaves out what does not fit";
+  return advice_on_leaving_out(variable.path, "does not fit");
 }
 
 /// Sets what this process has of a variable to the tensor `name`.
@@ -115,8 +123,7 @@ Status take(Engine& engine, const InitialFile& file, const Variables& variables)
     const auto name = std::find_if(names.begin(), names.end(), tensors->has);
     if (name == names.end())
       return Error{"parameter `" + path + "` is not in `" + file.path + "`",
-                   {"looked for: " + joined(names, ", "),
-                    "`params` with a narrower pattern, or without `init`, leaves out what is new"},
+                   {"looked for: " + joined(names, ", "), advice_on_leaving_out(path, "is new")},
                    path};
     if (Status done = set(engine, variable, block, *tensors, *name, file.path); !done) return done;
   }
