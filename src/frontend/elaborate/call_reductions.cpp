@@ -69,6 +69,17 @@ Val call_any_all(Context& cx, const CallSite& site) {
   return {};
 }
 
+/// What to write for a weight through which gradients are to go. As `mean` it gives 0 if all
+/// weights are 0, and divides by means, which a weight that lacks dimensions of `e` has, too.
+std::string without_weight(DType weight) {
+  const bool flag = weight == DType::boolean;
+  const std::string w = weight == DType::i32 ? "f32(w)" : "w";
+  const std::string all = "mean(" + w + ")";
+  const std::string weighted = flag ? "where(w, e, 0)" : "e * " + w;
+  return "write `mean(" + weighted + ") / where(" + all + " == 0, 1, " + all + ")`" +
+         (flag ? ", which leaves out what `w` is false for" : "");
+}
+
 Val call_mean(Context& cx, const CallSite& site) {
   const Operand& o = site.args[0];
   auto x = as_tensor(cx, o);
@@ -88,7 +99,8 @@ Val call_mean(Context& cx, const CallSite& site) {
           diag(DiagKind::weight_depends_on_parameters, "the weight of `mean` depends on parameters")
               .at(w->span)
               .help("parameters may not reach it at all, not even through `stop_gradient` or a "
-                    "comparison; write `sum(e * w) / sum(w)`"));
+                    "comparison; " +
+                    without_weight(cx.build.type(*weight).dtype)));
       return {};
     }
     if (cx.build.type(*weight).dtype == DType::i32) weight = as_float(cx, *w, "a weight");
