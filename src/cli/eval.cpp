@@ -49,7 +49,7 @@ std::optional<std::string> not_finite(runtime::Engine& engine,
 }
 
 /// Where what is not finite began.
-using Search = std::function<std::vector<Label>()>;
+using Search = std::function<NotFiniteSearch::Found()>;
 
 /// What happened when it is over.
 int finish(Session& session, const Model& model, Execution& execution,
@@ -62,10 +62,13 @@ int finish(Session& session, const Model& model, Execution& execution,
   }
   session.print(metrics_table(evaluation.fetched));
   const std::optional<std::string> bad = not_finite(execution.engine(), evaluation.fetched);
-  if (bad)
-    session.report_failure(
-        DiagKind::run_failed,
-        {*bad + ", with the variables of " + session.checkpoint->tensors.path(), {}, {}}, search());
+  if (bad) {
+    const NotFiniteSearch::Found found = search();
+    runtime::Error error{
+        *bad + ", with the variables of " + session.checkpoint->tensors.path(), {}, {}};
+    if (!found.advice.empty()) error.helps.push_back(found.advice);
+    session.report_failure(DiagKind::run_failed, error, found.labels);
+  }
   const int status = execution.status_of_replicas(session, bad ? exit_not_finite : exit_done);
   return session.finish(status, json_result(session, evaluation.fetched));
 }
@@ -111,7 +114,7 @@ int eval(Session& session) {
   const auto search = [&] {
     NotFiniteSearch finder(session, *compiled, request, *execution);
     finder.run([&](runtime::Engine& engine) { runtime::evaluate(engine, *feeder); });
-    return finder.labels();
+    return finder.found();
   };
   return finish(session, model, *execution, runtime::evaluate(execution->engine(), *feeder),
                 search);

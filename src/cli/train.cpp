@@ -189,7 +189,10 @@ class Training {
           session_.note(change);
       if (keep) keep(feeder);
     };
-    hooks.before_bad = [this](const auto& again) { search_.run(again); };
+    hooks.before_bad = [this](const auto& again) {
+      search_.run(again);
+      return search_.found().advice;
+    };
     if (!session_.options.dump_tensors.empty())
       hooks.after_step = [this](std::int64_t, const std::vector<runtime::Fetched>& fetched) {
         last_ = fetched;
@@ -217,7 +220,7 @@ class Training {
     if (error.unreadable || location_of(model_, error.subject).valid())
       report_data_failure(session_, model_, error);
     else
-      session_.report_failure(DiagKind::run_failed, error, search_.labels());
+      session_.report_failure(DiagKind::run_failed, error, search_.found().labels);
   }
 
   bool save_dump() {

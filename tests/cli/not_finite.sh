@@ -117,6 +117,28 @@ expect 6 train initial.mtf
 says err 'parameter `w` is not a number before the first step'
 says err 'see its initial values'
 grep -q "learning rate" err && fail "a learning rate before the first step"
+# An operation that is not defined for what it was given is what is to be changed, not how one learns.
+advises() {  # advises LOSS TEXT ARGS...
+  printf '%s\n' 'dim batch = 4' 'input x[batch] from gaussian(seed=1)' 'param w[] = 0' "loss $1" \
+    'train { optimizer = sgd(lr=0.1)  steps = 3 }' >asked.mtf
+  expect 6 train asked.mtf "${@:3}"
+  says err "$2"
+  grep -q "learning rate" err && fail "a learning rate for $1 in the first step"
+}
+advises 'mean(w * x / w)' 'the divisor is 0: `a / where(b == 0, 1, b)` divides by 1 there'
+advises 'mean(w * x / w)' 'the divisor is 0: ' --mesh a:2 --rules batch:a
+advises 'mean(1 / (w * x))' 'the divisor is 0, or too small'
+advises 'mean(log(w - 1 + 0 * x))' 'the logarithm is of a negative number: `log(max(x, 1e-6))`'
+advises 'mean(log(w + 0 * x))' 'the logarithm is of 0'
+advises 'mean(sqrt(w - 1 + 0 * x))' 'the root is of a negative number'
+advises 'mean((w - 1 + 0 * x) ^ 0.3)' 'the power is of a negative number with an exponent that is not whole'
+advises 'mean(x * sqrt(w))' 'have no finite gradient at 0 or beyond'
+# Later the learning rate may have led there.
+printf '%s\n' 'dim batch = 4' 'input x[batch] from gaussian(seed=1)' 'param w[] = 1' 'loss mean(log(w + 0 * x))' \
+  'train { optimizer = sgd(lr=0.6)  steps = 9 }' >later.mtf
+expect 6 train later.mtf
+says err "the logarithm is of a negative number"
+says err "a smaller learning rate"
 # What an evaluation finds costs no steps.
 sed '4,5d; s/^loss.*/t = if training then 1 else 0\nloss mean((x * w)^2 \/ f32(t + 0 * int(x)))/' several.mtf >evaluated.mtf
 expect 6 train evaluated.mtf -o evaluated
@@ -138,6 +160,7 @@ says out "the evaluation's loss is infinite after step 1"
 sed -i 's/^loss .*/loss a = mean(x * w)\nloss b = mean(x) \/ 0/; s/1e30/0/' far.mtf
 expect 6 eval far.mtf --checkpoint far --json
 json out "o['loss'] is None and 'the loss \`b\` is infinite' in o['diagnostics'][-1]['message']"
+json out "'the divisor is 0' in o['diagnostics'][-1]['helps'][0]"
 
 # Skipped: the run ends well, and the log says which steps changed nothing.
 expect 0 train state.mtf -o k -j 1 --set train.on_nan=skip

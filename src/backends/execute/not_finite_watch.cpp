@@ -24,6 +24,26 @@ bool is_kept(const Module& module, const std::string& path) {
   return false;
 }
 
+/// The scalar operation of an instruction that computes one alone; conversions do not count.
+std::optional<ScalarOp> operation_of(const Instruction& at) {
+  const ScalarProgram* body = std::visit(
+      []<class Kind>(const Kind& kind) -> const ScalarProgram* {
+        if constexpr (requires { kind.body.code; })
+          return &kind.body;
+        else
+          return nullptr;
+      },
+      at.kind);
+  std::optional<ScalarOp> found;
+  if (!body) return found;
+  for (const ScalarInstruction& step : body->code) {
+    if (step.kind != LeafKind::none || step.op == ScalarOp::cast) continue;
+    if (found) return std::nullopt;
+    found = step.op;
+  }
+  return found;
+}
+
 bool is_edge(const Instruction& at) {
   return std::visit([]<class Kind>(const Kind&) { return IsEdge<Kind>; }, at.kind);
 }
@@ -101,7 +121,11 @@ NotFiniteWatch::Value NotFiniteWatch::result_of(const Module& module, const Inst
   begin.role = at.role;
   begin.kind = kind;
   begin.from_finite = operand.kind == NotFinite::none;
-  if (operand.begin) begin.infinite_since = operand.begin->origin;
+  begin.operation = operation_of(at);
+  if (operand.begin) {
+    begin.infinite_since = operand.begin->origin;
+    begin.operation_since = operand.begin->operation;
+  }
   begin.received =
       operand.kind == NotFinite::none && (is_collective(at.kind) || completes_collective(at));
   begin.order = done_;

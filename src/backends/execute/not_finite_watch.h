@@ -17,10 +17,12 @@ namespace mtfc::backends {
 struct NotFiniteBegin {
   Origin origin;
   StepRole role;
-  NotFinite kind = NotFinite::none;  // its result's
-  bool from_finite = true;           // all that it is computed from is finite
+  NotFinite kind = NotFinite::none;   // its result's
+  bool from_finite = true;            // all that it is computed from is finite
+  std::optional<ScalarOp> operation;  // if it is one scalar operation
   /// Of a result that is not a number: where what it is computed from began to be infinite.
   std::optional<Origin> infinite_since;
+  std::optional<ScalarOp> operation_since;  // there
   /// A collective, whose operand on this process is good: it may have begun on another one.
   bool received = false;
   std::int64_t order = 0;  // instructions that were run before it

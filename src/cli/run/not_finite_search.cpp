@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "cli/run/not_finite_advice.h"
 #include "comm/gather_bytes.h"
 #include "cost/peak.h"
 #include "support/aligned_bytes.h"
@@ -50,7 +51,8 @@ std::vector<Label> labels_of(const NotFiniteBegin& begin, bool together) {
 /// only passes it on knows where it began; others, which keep it, know nothing.
 std::string packed(const NotFiniteBegin& begin, bool together) {
   std::vector<std::string> texts = {std::to_string(static_cast<int>(begin.seen)),
-                                    begin.received ? "1" : "0", std::to_string(begin.order)};
+                                    begin.received ? "1" : "0", std::to_string(begin.order),
+                                    advice_on(begin)};
   for (const Label& label : labels_of(begin, together)) {
     texts.push_back(std::to_string(label.span.file.at()));
     texts.push_back(std::to_string(label.span.begin));
@@ -60,20 +62,21 @@ std::string packed(const NotFiniteBegin& begin, bool together) {
   return runtime::net::joined(texts);
 }
 
-std::vector<Label> unpacked(const std::vector<std::string>& texts) {
-  std::vector<Label> labels;
-  for (std::size_t i = 3; i + 3 < texts.size(); i += 4) {
+NotFiniteSearch::Found unpacked(const std::vector<std::string>& texts) {
+  NotFiniteSearch::Found found{{}, texts[3]};
+  std::vector<Label>& labels = found.labels;
+  for (std::size_t i = 4; i + 3 < texts.size(); i += 4) {
     const Span span{FileId{static_cast<std::int32_t>(std::stol(texts[i]))},
                     static_cast<std::uint32_t>(std::stoul(texts[i + 1])),
                     static_cast<std::uint32_t>(std::stoul(texts[i + 2]))};
     labels.push_back({span, texts[i + 3], labels.empty()});
   }
-  return labels;
+  return found;
 }
 
 /// Of all ranks the one that saw it begin.
-std::vector<Label> agreed(runtime::net::Network& network, const std::optional<NotFiniteBegin>& mine,
-                          bool together) {
+NotFiniteSearch::Found agreed(runtime::net::Network& network,
+                              const std::optional<NotFiniteBegin>& mine, bool together) {
   std::optional<std::vector<std::string>> best;
   const auto key = [](const std::vector<std::string>& texts) {
     return std::tuple(texts[0], texts[1], std::stoll(texts[2]));
@@ -84,7 +87,7 @@ std::vector<Label> agreed(runtime::net::Network& network, const std::optional<No
     std::vector<std::string> texts = runtime::net::parted(text);
     if (!best || key(texts) < key(*best)) best = std::move(texts);
   }
-  return best ? unpacked(*best) : std::vector<Label>{};
+  return best ? unpacked(*best) : NotFiniteSearch::Found{};
 }
 
 /// Of one rank, whichever of the programs runs.
@@ -153,7 +156,7 @@ void NotFiniteSearch::run(const std::function<void(runtime::Engine&)>& programs)
     execution_.observable().observe({});
     begin = watch.begin();
   }
-  labels_ = agreed(execution_.engine().network(), begin, together);
+  found_ = agreed(execution_.engine().network(), begin, together);
 }
 
 }  // namespace mtfc::cli

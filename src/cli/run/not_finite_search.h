@@ -1,6 +1,7 @@
 // train, eval: the operation of the model in which values that are not finite began.
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "cli/run/execution.h"
@@ -23,8 +24,12 @@ class NotFiniteSearch {
   /// memory of its own. Where there is none, and in 16 bits, of which operations that are computed
   /// together round less often: as the run does, from where it is. Every rank calls it.
   void run(const std::function<void(runtime::Engine&)>& programs);
-  /// What was found, the operation first; empty: it was not. The same on all ranks.
-  const std::vector<Label>& labels() const { return labels_; }
+  struct Found {
+    std::vector<Label> labels;  // the operation first; empty: it was not found
+    std::string advice;         // what to do about it; empty: that cannot be said
+  };
+  /// The same on all ranks.
+  const Found& found() const { return found_; }
 
  private:
   using Begin = std::optional<backends::NotFiniteBegin>;
@@ -36,7 +41,7 @@ class NotFiniteSearch {
   const Compiled& compiled_;
   Execution& execution_;
   lowering::Request request_;
-  std::vector<Label> labels_;
+  Found found_;
 };
 
 }  // namespace mtfc::cli

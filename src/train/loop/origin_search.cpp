@@ -72,7 +72,7 @@ void OriginSearch::show(std::int64_t bad) {
   for (std::int64_t step = *from; step < bad; ++step)
     if (!repeat(step)) return;
   if (!feed(bad)) return;
-  hooks_.before_bad([&](Engine& engine) {
+  advice_ = hooks_.before_bad([&](Engine& engine) {
     fetched_.clear();
     step_.run(engine, feeds_, fetched_);
   });

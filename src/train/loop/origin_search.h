@@ -1,5 +1,7 @@
 // The step of a run with which values that are not finite began.
 #pragma once
+#include <string>
+
 #include "data/feeder.h"
 #include "train/loop/finite.h"
 #include "train/loop/snapshot.h"
@@ -31,6 +33,8 @@ class OriginSearch {
   std::optional<Origin> run(std::int64_t steps);
   /// What the step was fed with.
   const Feeds& feeds() const { return feeds_; }
+  /// What to do about it, as TrainHooks::before_bad has it; empty: that was not found.
+  const std::string& advice() const { return advice_; }
 
  private:
   std::optional<Origin> find(std::int64_t steps);
@@ -48,6 +52,7 @@ class OriginSearch {
   Feeds feeds_;
   std::vector<Fetched> fetched_;
   Snapshot snapshot_;
+  std::string advice_;
 };
 
 }  // namespace mtfc::runtime

@@ -33,8 +33,9 @@ struct TrainHooks {
   std::function<Result<TrainState>()> reload;
   /// The variables are as before a step or an evaluation that led to values that are not finite:
   /// `again` makes it on any engine of the same programs, so that the operation at fault can be
-  /// looked for. Called by all ranks.
-  std::function<void(const std::function<void(Engine&)>& again)> before_bad;
+  /// looked for. Returns what to do about it, empty if that cannot be said; the same on all ranks,
+  /// each of which calls it.
+  std::function<std::string(const std::function<void(Engine&)>& again)> before_bad;
   /// What the last step fetched, in program order.
   std::function<void(std::int64_t steps_done, const std::vector<Fetched>& fetched)> after_step;
   /// Show progress on stderr: a moving line on a terminal, plain lines elsewhere.

@@ -198,13 +198,22 @@ class Run {
       helps.push_back(*input + " in that step: see what its source reads");
     else if (result_.steps == 0)
       helps.emplace_back("see its initial values, in the model or in the file of `init`");
-    else if (plan_.loss_scale > 1)
+    else
+      advise(helps, search.advice(), origin && origin->step == 0);
+    return end_not_finite({message, helps, {}});
+  }
+
+  /// `operation`: what to do about that with which it began. No learning rate has a part in what
+  /// one in the first step gives.
+  void advise(std::vector<std::string>& helps, const std::string& operation,
+              bool first_step) const {
+    if (!operation.empty()) helps.push_back(operation);
+    if (plan_.loss_scale > 1)
       helps.emplace_back(
           "the loss scale may be too large: a smaller one, or `dynamic()`, finds "
           "out; else a smaller learning rate, or `clip`");
-    else
+    else if (operation.empty() || !first_step)
       helps.emplace_back("a smaller learning rate, or `clip` in `train { }`, often helps");
-    return end_not_finite({message, helps, {}});
   }
 
   bool end_not_finite(const Error& error) {
@@ -289,9 +298,12 @@ class Run {
     if (good && !saved_ && !save()) return false;
     record_evaluation(fetched);
     if (!good) return fail_not_finite(bad + when());
+    std::string advice;
     if (hooks_.before_bad)
-      hooks_.before_bad([&](Engine& engine) { runtime::evaluate(engine, *feeder_); });
-    return end_not_finite({bad + when(), {}, {}});
+      advice = hooks_.before_bad([&](Engine& engine) { runtime::evaluate(engine, *feeder_); });
+    std::vector<std::string> helps;
+    if (!advice.empty()) helps.push_back(advice);
+    return end_not_finite({bad + when(), helps, {}});
   }
 
   void record_evaluation(const std::vector<Fetched>& fetched) {
