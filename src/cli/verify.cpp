@@ -116,8 +116,41 @@ class Verification {
       session_.print("\n" + what + "\n");
       session_.report(diag(DiagKind::results_differ, what));
     }
-    return session_.finish(differing > 0 ? exit_failed : exit_done,
+    const bool unproved = report_not_finite(rows);
+    return session_.finish(differing > 0 ? exit_failed
+                           : unproved    ? exit_not_finite
+                                         : exit_done,
                            {{"differences", verify_json(rows)}});
+  }
+
+  /// What is not finite in both is equal, which proves nothing. False: nothing that must be finite.
+  bool report_not_finite(const std::vector<VerifyRow>& rows) {
+    std::vector<std::string> bad, others;
+    for (const VerifyRow& row : rows)
+      if (row.proves_nothing())
+        bad.push_back(row.own.name);
+      else if (!row.differs() && row.in_both() != NotFinite::none)
+        others.push_back(row.own.name);
+    const std::string where = " not finite under the layout and on one processor alike";
+    if (bad.empty() && !others.empty())
+      session_.note(first_of(others) + where +
+                    ", which proves nothing; all losses, parameters and "
+                    "states are finite" +
+                    (session_.options.tolerance ? "" : " in f64"));
+    if (bad.empty()) return false;
+    const std::string what = first_of(bad) + where + ", so that nothing is proved";
+    session_.print("\n" + what + "\n");
+    session_.report(
+        diag(DiagKind::run_failed, what)
+            .help("`mtfc train` of the same model names the operation with which it begins"));
+    return true;
+  }
+
+  /// "`loss` and 5 more tensors are"
+  static std::string first_of(const std::vector<std::string>& names) {
+    const std::string first = "`" + names.front() + "`";
+    if (names.size() == 1) return first + " is";
+    return first + " and " + counted(names.size() - 1, "more tensor") + " are";
   }
 
   Session& session_;

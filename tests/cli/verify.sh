@@ -44,6 +44,35 @@ json_verify() { expect 0 verify grad.mtf "$@" --json && json out "all(d['verdict
 json_verify
 json_verify --mesh "r:2" --rules "batch:r"
 
+# What is no number in both runs is equal, and proves nothing.
+cat >nan.mtf <<'M'
+dim batch = 8, d = 4
+input x[batch, d] from gaussian(seed=1)
+param w[d] = 0.0
+loss mean(einsum(x, w over d) / sum(w))
+train { optimizer = sgd(lr=0.1)  steps = 3 }
+M
+for how in "" "--mesh r:2 --rules batch:r" "--tolerance 1e-4"; do
+  expect 6 verify nan.mtf $how
+  says out "not a number in both"
+  says out "so that nothing is proved"
+  says err "E601"
+  says err "\`mtfc train\` of the same model names the operation"
+done
+expect 6 verify nan.mtf --mesh r:2 --rules batch:r --json
+json out "not o['ok'] and [d['verdict'] for d in o['differences'] if d['name'] == 'loss'] == ['not a number in both']"
+json out "{d['name'] for d in o['differences'] if not d['ok']} == {'loss', 'eval loss', 'w'}"
+sed 's/^loss.*/loss mean(einsum(x, w over d))\nmetric m = log(0 * mean(x) - 1)/' nan.mtf >metric.mtf
+expect 0 verify metric.mtf --mesh r:2 --rules batch:r
+says out "not a number in both"
+says err "\`eval m\` is not finite under the layout and on one processor alike, which proves nothing"
+# What f32 cannot hold f64 can, and there it is compared.
+sed 's/^loss.*/loss mean(exp(einsum(x, w over d) + 100))/; s/steps = 3/steps = 1/; s/lr=0.1/lr=0/' nan.mtf >large.mtf
+expect 0 verify large.mtf --mesh r:2 --rules batch:r
+says out "not a number in both"
+says err "all losses, parameters and states are finite in f64"
+expect 6 verify large.mtf --mesh r:2 --rules batch:r --tolerance 1e-4
+
 # Messages in bf16, and 16-bit precisions: f64 decides, and both figures are shown.
 printf 'mesh rows=4\nbatch:rows\nset wire=bf16\n' >wire.layout
 expect 0 verify "$TREE/models/mnist.mtf" -D batch=24 -D hidden1=24 -D hidden2=24 --layout wire.layout

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "ir/graph.h"
 #include "support/program_names.h"
 #include "support/random_key.h"
 
@@ -42,6 +43,17 @@ double apart(const runtime::HostTensor& a, const runtime::HostTensor& b) {
     most = std::max(most, std::isnan(now) ? infinite : now);
   }
   return most;
+}
+
+/// The worst of what is not finite in both at the same places, and alike.
+NotFinite not_finite_in_both(const runtime::HostTensor& a, const runtime::HostTensor& b) {
+  NotFinite worst = NotFinite::none;
+  for (std::int64_t i = 0; i < b.elements(); ++i) {
+    const double x = runtime::element(a, i), y = runtime::element(b, i);
+    if (std::isnan(x) && std::isnan(y)) return NotFinite::not_a_number;
+    if (std::isinf(x) && x == y) worst = NotFinite::infinite;
+  }
+  return worst;
 }
 
 /// ||a - b|| / ||b||; equal infinities and two that are not numbers do not differ.
@@ -112,6 +124,15 @@ double apart_overall(const std::vector<Item>& items, const Item& wanted) {
   return apart(items, wanted, [](auto& a, auto& b) { return apart_overall(a, b); });
 }
 
+NotFinite not_finite_in_both(const std::vector<Item>& items, const Item& wanted) {
+  NotFinite found = NotFinite::none;
+  apart(items, wanted, [&](auto& a, auto& b) {
+    found = not_finite_in_both(a, b);
+    return 0.0;
+  });
+  return found;
+}
+
 /// A number in [-1, 1] that is a function of a name and an index.
 double sample(std::uint64_t key, std::int64_t index) {
   const std::uint64_t bits = random_key(key + static_cast<std::uint64_t>(index), "");
@@ -161,6 +182,9 @@ std::vector<Difference> compare(const Expected& expected, const Outcome& outcome
     Difference& d = all.emplace_back(Difference{item.kind, item.name});
     const double kind = of_kind[static_cast<int>(item.kind)], own = largest_finite(*item.value);
     d.absolute = apart(other, item);
+    d.both = not_finite_in_both(other, item);
+    d.must_be_finite =
+        item.kind == Difference::Kind::variable || item.fetched == name(Output::Kind::loss);
     const double scale = std::max(own, noise * kind);
     if (d.absolute != 0) d.relative = scale == 0 ? infinite : d.absolute / scale;
     if (d.absolute != 0) d.overall = apart_overall(other, item);
@@ -179,10 +203,13 @@ void merge(std::vector<Difference>& all, const std::vector<Difference>& more) {
     const auto old = std::find_if(all.begin(), all.end(), [&](const Difference& o) {
       return o.kind == d.kind && o.name == d.name;
     });
-    if (old == all.end())
+    if (old == all.end()) {
       all.push_back(d);
-    else if (excess(d) > excess(*old))
-      *old = d;
+      continue;
+    }
+    const NotFinite both = std::max(old->both, d.both);
+    if (excess(d) > excess(*old)) *old = d;
+    old->both = both;
   }
 }
 

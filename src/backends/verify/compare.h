@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backends/verify/section.h"
+#include "support/not_finite.h"
 
 namespace mtfc::backends {
 
@@ -16,6 +17,8 @@ struct Difference {
   double relative = 0;  // of max |b|, or of the largest of its kind times `noise`
   double overall = 0;   // ||a - b|| / ||b||, of all elements; infinite where `absolute` is
   double allowed = 0;   // of `absolute`: what rounding explains
+  NotFinite both = NotFinite::none;  // the worst that both have at the same places, which is equal
+  bool must_be_finite = false;       // a loss, a parameter or a state: training stops at one
   bool exceeds() const { return !(absolute <= allowed); }
 };
 
@@ -41,7 +44,7 @@ runtime::Status disturb(runtime::Engine& engine, const runtime::TrainPlan& plan,
 /// gradient or a named value that the outcome lacks is left out.
 std::vector<Difference> compare(const Expected& expected, const Outcome& outcome, double unit);
 
-/// Keeps of each name the difference that exceeds what is allowed most.
+/// Keeps of each name the difference that exceeds what is allowed most, and the worst of `both`.
 void merge(std::vector<Difference>& all, const std::vector<Difference>& more);
 
 }  // namespace mtfc::backends

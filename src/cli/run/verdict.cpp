@@ -20,11 +20,24 @@ constexpr std::size_t rows_shown = 24, name_width = 36;
 /// By how much a row is beyond what is allowed: first what differs, then what is far.
 double weight(const VerifyRow& row) {
   const double far = row.own.relative / std::max(row.tolerance, 1e-300);
-  return std::min(far, 1e100) + (row.differs() ? 1e100 : 0);  // in f64 alone, maybe
+  const double bad = row.differs() ? 1e100 : row.in_both() != NotFinite::none ? 1e90 : 0;
+  return std::min(far, 1e80) + bad;  // which may be in f64 alone
 }
 
-std::string_view verdict(const VerifyRow& row) {
-  return row.differs() ? "DIFFERS" : row.far() && row.f64 ? "rounding" : "ok";
+std::string verdict(const VerifyRow& row) {
+  if (row.differs()) return "DIFFERS";
+  if (row.in_both() != NotFinite::none) return std::string(name(row.in_both())) + " in both";
+  return row.far() && row.f64 ? "rounding" : "ok";
+}
+
+/// Without figures where something is no number: they are those of the rest, if there is any.
+std::string row_text(const VerifyRow& row, bool f64) {
+  const std::string begin =
+      fmt::format("  {:<{}} ", shortened(row.own.name, name_width), name_width);
+  if (!row.differs() && row.in_both() != NotFinite::none) return begin + verdict(row) + "\n";
+  std::string text = begin + fmt::format("{:9.2e}  {:9.2e}", row.own.absolute, row.own.relative);
+  if (f64) text += row.f64 ? fmt::format("  {:9.2e}", row.f64->relative) : std::string(11, ' ');
+  return text + fmt::format("  {}\n", verdict(row));
 }
 
 }  // namespace
@@ -37,6 +50,10 @@ bool VerifyRow::differs() const {
   const bool gross = !half && own.kind != Difference::Kind::variable &&
                      own.overall > gross_difference && own.exceeds();
   return gross || f64->exceeds();
+}
+
+bool VerifyRow::proves_nothing() const {
+  return !differs() && own.must_be_finite && (f64 ? f64->both : own.both) != NotFinite::none;
 }
 
 std::vector<VerifyRow> verify_rows(const std::vector<Difference>& own,
@@ -70,12 +87,7 @@ std::string verify_table(std::vector<VerifyRow> rows) {
            "; --json has all)\n";
     rows.resize(rows_shown);
   }
-  for (const VerifyRow& row : rows) {
-    text += fmt::format("  {:<{}} {:9.2e}  {:9.2e}", shortened(row.own.name, name_width),
-                        name_width, row.own.absolute, row.own.relative);
-    if (f64) text += row.f64 ? fmt::format("  {:9.2e}", row.f64->relative) : std::string(11, ' ');
-    text += fmt::format("  {}\n", verdict(row));
-  }
+  for (const VerifyRow& row : rows) text += row_text(row, f64);
   return text + note;
 }
 
@@ -86,8 +98,8 @@ std::string verify_json(const std::vector<VerifyRow>& rows) {
                          {"absolute", json(row.own.absolute)},
                          {"relative", json(row.own.relative)},
                          {"tolerance", json(row.tolerance)},
-                         {"verdict", json(std::string(verdict(row)))},
-                         {"ok", json(!row.differs())}};
+                         {"verdict", json(verdict(row))},
+                         {"ok", json(!row.differs() && !row.proves_nothing())}};
     if (row.f64)
       fields.emplace_back("f64", json_object({{"absolute", json(row.f64->absolute)},
                                               {"relative", json(row.f64->relative)},

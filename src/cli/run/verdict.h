@@ -1,5 +1,6 @@
 // What `mtfc verify` says of its differences.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,11 @@ struct VerifyRow {
   bool far() const { return own.relative > tolerance; }
   /// Beyond what rounding explains in f64; beyond the tolerance without it.
   bool differs() const;
+  /// The worst that both runs have at the same places.
+  NotFinite in_both() const { return f64 ? std::max(own.both, f64->both) : own.both; }
+  /// Both are not finite where numbers are needed, and in f64, which decides: that they are equal
+  /// says nothing.
+  bool proves_nothing() const;
 };
 
 /// Losses first, then gradients, variables, and of the named values those that differ.

@@ -84,6 +84,25 @@ TEST_CASE("equal infinities are equal, and what is not there differs") {
   CHECK(compare(right, less, unit).size() == 1);
 }
 
+TEST_CASE("what is not finite in both is told, whatever else differs") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  const Expected right = expected(outcome({1, nan}, {inf, 1}));
+  const auto same = compare(right, outcome({1, nan}, {inf, 1}), unit);
+  CHECK(same[0].both == NotFinite::not_a_number);
+  CHECK(same[1].both == NotFinite::infinite);
+  CHECK_FALSE(same[0].exceeds());
+  CHECK_FALSE(same[0].must_be_finite);  // a gradient
+  CHECK(same[1].must_be_finite);
+  auto other = compare(right, outcome({nan, 1}, {-inf, 1}), unit);
+  CHECK(other[0].both == NotFinite::none);
+  CHECK(other[1].both == NotFinite::none);
+  // Of several sections the worst of both, and the largest difference.
+  merge(other, same);
+  CHECK(other[0].both == NotFinite::not_a_number);
+  CHECK(other[0].exceeds());
+}
+
 TEST_CASE("a late step is compared where the run is longer than the first ones") {
   CHECK(compared_steps(3, 300) == std::vector<std::int64_t>{0, 1, 2, 200});
   CHECK(compared_steps(3, 3) == std::vector<std::int64_t>{0, 1, 2});
