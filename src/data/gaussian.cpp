@@ -33,7 +33,7 @@ class RandomSource final : public Source {
     const std::int64_t step = evaluates || fixed_ ? 0 : batch.number;
     const Stream numbers = stream(evaluates ? "eval" : "train", step);
     const std::int64_t first =
-        evaluates ? batch.number * Block::whole(input.extents).elements() : 0;
+        batch.split == Split::eval ? batch.number * Block::whole(input.extents).elements() : 0;
     const std::size_t size = size_of(input.dtype);
     for_each_run(input.extents, part, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
       spread()(ceil_div(count, kTask), [&](std::int64_t task) {

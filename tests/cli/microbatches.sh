@@ -194,4 +194,17 @@ expect 0 check twice.mtf
 says err "twice.mtf:5:"
 says err "6 | centred = x - mean(x over batch)"
 says err "as here"
+
+# Random numbers that are the same in every step are evaluated as a whole, too.
+cat >fixed.mtf <<'M'
+dim batch = 4
+input x[batch] from gaussian(seed=1, fixed=true)
+param w[] = 0
+loss mean(x + w)
+train { optimizer = sgd(lr=0)  steps = 1 }
+M
+for parts in 1 2 4; do
+  expect 0 train fixed.mtf --set train.microbatches=$parts
+  says out "loss -0.2462; eval loss -0.2462"
+done
 done_testing

@@ -189,4 +189,45 @@ expect 0 train scaled.mtf -o adapts --set train.precision=f16
 expect 3 train --resume adapts --steps 4 --set train.precision=f32
 says err "the run has a loss scale that adapts, and here there is none"
 [ "$(grep -c E511 err)" -eq 1 ] || fail "E511 is not said once"
+
+# Many parts of a gradient in 16 bits (of a weight that is computed, and of one that is indexed) are added up in f32 and
+# rounded once.
+cat >many.mtf <<'M'
+dim batch = 8, n = 200, two = 2, d = 16
+input z[batch, d] from gaussian(seed=1)
+param w[two, d, d'] ~ normal(0.3)
+param c[d, d'] ~ normal(0.3)
+cc = tanh(c)
+total[] = 0
+repeat i in n {
+  y = einsum(z * (1 + 0.001 * i), w[two = i % 2] over d)[d' -> d] + einsum(z * 0.01 * i, cc over d)[d' -> d]
+  total = total + mean(sigmoid(y))
+}
+loss total / n
+train { optimizer = sgd(lr=0.01)  steps = 1 }
+M
+for precision in f64 bf16; do
+  expect 0 train many.mtf --set train.precision=$precision --dump-tensors $precision.npz
+done
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+  /usr/bin/python3 - <<'P' || fail "gradients in bf16 are off"
+import numpy as np
+exact, half = np.load("f64.npz"), np.load("bf16.npz")
+for name in ("grad.w", "grad.c"):
+    wanted = exact[name].astype("f8")
+    off = np.linalg.norm(half[name].astype("f8") - wanted) / np.linalg.norm(wanted)
+    assert off < 0.008, (name, off)
+P
+fi
+# A number that fills a shape becomes a half one where it yields, never an infinite one.
+cat >masked.mtf <<'M'
+dim batch = 4, d = 6
+input z[batch, d] from gaussian(seed=1)
+param w[d, d'] ~ normal(0.3)
+masked[batch, d] = -1e9
+p = softmax(where(index(batch) > 0, einsum(z, w over d)[d' -> d], masked) over d)
+loss mean(p * z)
+train { optimizer = sgd(lr=0.01)  steps = 3  precision = f16 }
+M
+expect 0 train masked.mtf
 done_testing

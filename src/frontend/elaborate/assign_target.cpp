@@ -1,5 +1,6 @@
 // `name[dims]: type = e`: the value as its left side declares it.
 #include <algorithm>
+#include <cmath>
 
 #include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
@@ -72,6 +73,15 @@ void dims_differ(Context& cx, const ast::Target& target, const Dims& declared,
   report(cx, std::move(d));
 }
 
+/// A number that yields becomes half somewhere: not more than that holds.
+Operand within_half(const Context& cx, const Operand& value) {
+  const Number* number = value.val.number();
+  if (!number || !mixed_precision(cx)) return value;
+  const double most = largest(cx.session.activation), given = number->value();
+  if (!(std::fabs(given) > most)) return value;
+  return {{Number::of(std::copysign(most, given))}, value.span};
+}
+
 /// The value as its left side declares it: exactly these dimensions and this type.
 std::optional<Val> conform(Context& cx, const ast::Target& target, const Dims* dims,
                            const Operand& given) {
@@ -84,8 +94,10 @@ std::optional<Val> conform(Context& cx, const ast::Target& target, const Dims* d
     const DType filled = dtype                 ? *dtype
                          : value.val.boolean() ? DType::boolean
                                                : computed_type(cx, DType::f32);
-    const auto id = as_tensor(cx, value, filled);
+    const Operand number = dtype ? value : within_half(cx, value);
+    const auto id = as_tensor(cx, number, filled);
     if (!id) return std::nullopt;
+    if (dtype) cx.written.insert(*id);
     return Val{dims ? build_at(cx, value.span).broadcast(*id, *dims) : *id};
   }
   if (!value.val.tensor()) {

@@ -66,6 +66,7 @@ struct Context {
 
   ops::AffineValues affine;
   std::set<ValueId> widened;          // half values made f32 because they are added up
+  std::set<ValueId> written;          // numbers that are f32 because the model says so
   std::vector<std::uint8_t> asked;    // per value: f32 because the model says so
   std::vector<std::uint8_t> depends;  // per value: 1 data, 2 parameters
 

@@ -36,6 +36,7 @@ bool yields(Context& cx, ValueId id) {
       for (ValueId operand : op.operands)
         asked = asked || (is_float(cx.build.type(operand).dtype) && cx.asked[operand.at()]);
     }
+    asked = asked || cx.written.count(next);
     cx.asked.push_back(asked && is_float(cx.build.type(next).dtype) &&
                        !is_half(cx.build.type(next).dtype));
   }
@@ -43,8 +44,11 @@ bool yields(Context& cx, ValueId id) {
 }
 
 Operand as_written(Context& cx, const Operand& operand, DType dtype) {
-  const bool half = operand.val.tensor() && is_half(type_of(cx, operand).dtype);
-  if (!mixed_precision(cx) || dtype != DType::f32 || !half) return operand;
+  if (!mixed_precision(cx) || !operand.val.tensor()) return operand;
+  const bool half = is_half(type_of(cx, operand).dtype);
+  const bool takes =
+      is_half(dtype) ? yields(cx, *operand.val.tensor()) : dtype == DType::f32 && half;
+  if (!takes) return operand;
   return {{build_at(cx, operand.span).cast(*operand.val.tensor(), dtype)}, operand.span};
 }
 

@@ -52,7 +52,8 @@ ValueId to_activation(Context& cx, ValueId id, Span span);
 ValueId widened(Context& cx, ValueId id, Span span);
 /// An f32 value that the model did not ask for: where it meets a half one, the result is half.
 bool yields(Context& cx, ValueId id);
-/// What a declared f32 takes: a half value becomes f32, as the declaration asks.
+/// What a declaration with a type takes: for f32 a half value becomes f32, as it asks; for a half
+/// type what yields becomes half.
 Operand as_written(Context& cx, const Operand& operand, DType dtype);
 /// The type that is written after `:`. Absent if nothing is written, or no type (reported).
 std::optional<DType> declared_type(Context& cx, const std::optional<ast::Name>& name);

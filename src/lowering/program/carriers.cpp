@@ -49,6 +49,13 @@ bool is_sum_of_two(const Instruction& instruction) {
          code[2].kind == LeafKind::none && code[2].op == ScalarOp::add;
 }
 
+InstructionKind casting(DType from, DType to) {
+  Map cast;
+  cast.body.code = {scalar::operand(0, from), scalar::op(ScalarOp::cast, to, 0)};
+  cast.body.results = {1};
+  return cast;
+}
+
 InstructionKind constant(double value, DType dtype) {
   Map one;
   one.body.code = {scalar::constant(value, dtype)};

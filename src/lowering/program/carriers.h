@@ -20,6 +20,8 @@ bool is_work(const InstructionKind& kind);
 const ScalarInstruction* only_cast(const Instruction& instruction);
 /// A map of two values that adds them, as graphs make it.
 bool is_sum_of_two(const Instruction& instruction);
+/// A map that casts one value.
+InstructionKind casting(DType from, DType to);
 /// A map that gives one number.
 InstructionKind constant(double value, DType dtype);
 /// A map that gives ints along a dimension, from `begin` on.

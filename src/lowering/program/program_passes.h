@@ -28,7 +28,7 @@ void rematerialize_products(Program& program, const DimTable& dims, const Mesh& 
 void add_products(Program& program);
 
 /// What is added to a sum at indices is added in the memory of the sum, not scattered into zeros
-/// first; products of which a gradient is the sum of many, too. So gradients of what a `repeat`
+/// first; products of which a gradient is the sum, too. So gradients of what a `repeat`
 /// reads entry by entry, or uses in each iteration, take one buffer and one pass over it.
 void add_onto(Program& program);
 

@@ -45,7 +45,8 @@ std::vector<Without> without_each(const Judged& best, Pricer& pricer, double mem
   }
   Choice other = choice;
   other.kept.clear();
-  other.gather = Gather::again;
+  // What blocks split is gathered all the same.
+  if (choice.blocks.empty()) other.gather = Gather::again;
   if (!choice.kept.empty()) add(entries[choice.rules.size() + choice.blocks.size()], other);
   other = choice;
   other.sharded_update = false;
@@ -69,15 +70,20 @@ std::vector<Without> without_each(const Judged& best, Pricer& pricer, double mem
 std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool quickly) {
   for (;;) {
     std::vector<Without> list = without_each(*plan.best, pricer, memory, quickly);
-    if (plan.is_proved()) return list;
+    const Price& best = plan.best->price;
+    // Of the space nothing is faster than what is proved to be the best.
+    const auto is_worth = [&](const Price& price) {
+      const bool same = price.step == best.step && price.memory == best.memory && price.is_whole;
+      return same || (!plan.is_proved() && price.step < best.step);
+    };
     std::optional<Judged> faster;
     for (const Without& one : list) {
       // How many micro-batches there are may have been given.
       if (one.choice.microbatches != plan.best->choice.microbatches) continue;
-      if (!one.price || one.price->step >= plan.best->price.step) continue;
+      if (!one.price || !is_worth(*one.price)) continue;
       // In proportion is not sure enough to replace what was compiled whole.
       std::optional<Price> price = quickly ? pricer.whole(one.choice) : one.price;
-      if (!price || price->memory > memory || price->step >= plan.best->price.step) continue;
+      if (!price || price->memory > memory || !is_worth(*price)) continue;
       if (faster && faster->price.step <= price->step) continue;
       pricer.count_beside_step(one.choice, *price);
       if (price->memory > memory) continue;

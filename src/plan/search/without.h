@@ -19,10 +19,10 @@ struct Without {
 Price in_proportion(Price price, const Price& few, const Price& whole);
 
 /// The entries of the best in order; micro-batches last, as "4 micro-batches"; with prices in
-/// proportion to its own if `quickly`. Before that, unless the plan is proved, entries without
-/// which the best is faster and fits in `memory` bytes are taken out of it: what is predicted for
-/// this may beat what was looked at before. What is left becomes the plan's best, and is among
-/// those judged.
+/// proportion to its own if `quickly`. Before that entries that change nothing are taken out of it
+/// and, unless the plan is proved, those without which the best is faster and fits in `memory`
+/// bytes: what is predicted for this may beat what was looked at before. What is left becomes the
+/// plan's best, and is among those judged.
 std::vector<Without> prune_best(Plan& plan, Pricer& pricer, double memory, bool quickly);
 
 }  // namespace mtfc::plan

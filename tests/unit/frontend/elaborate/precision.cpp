@@ -104,6 +104,13 @@ TEST_CASE("a name that a repeat carries becomes half or stays f32") {
   REQUIRE(e.model);
   CHECK(e.type("total") == "f32[]");
   CHECK(e.type("count") == "f32[batch=4]");
+  Elaborated written = mixed(
+      "sum[batch]: f32 = 0\nrepeat@t i in length { sum = sum + max(x[length = i] over d) }\n"
+      "fill[batch] = 1\nhalf[batch]: bf16 = fill\nloss mean(sum)");
+  INFO(written.said());
+  REQUIRE(written.model);
+  CHECK(written.type("sum") == "f32[batch=4]");
+  CHECK(written.type("half") == "bf16[batch=4]");
   CHECK(mixed("h[batch, d]: f32 ~ normal(1)\nrepeat@t i in length { h = f32(x[length = i]) }\n"
               "repeat@u i in length { h = x[length = i] }\nloss mean(h)")
             .codes() == "E308");
