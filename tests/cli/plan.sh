@@ -306,7 +306,7 @@ json out 'o["proved"] and {e.split(":")[0] for e in o["best"]["rules"].split("; 
 expect 0 plan "$TREE/models/llama.mtf" -D layers=2 -D d_model=4096 -D heads=32 -D kv_heads=8 -D d_ff=14336 -D vocab=32000 \
   -D length=1024 -D batch=1 --set train.precision=bf16 "${machine[@]}" --mesh all:8 --json
 json out 'o["proved"] and set(o["best"]["rules"].split("; ")) == {"vocab:all", "d_ff:all", "kv_heads:all",
-  "in \"embed\" { length:all }", "in \"layers.*\" { length:all }", "in \"layers.*.attn\" { length:[] }",
+  "in \"layers.*\" { length:all }", "in \"layers.*.attn\" { length:[] }",
   "in \"layers.*.ffn.wi\" { length:[] }", "in \"lnf\" { length:all }"}'
 # With more texts sequence parallelism beside it, as the shelf's tp_seq has it, and FSDP with still more.
 wide=("$TREE/models/gpt.mtf" -D layers=1 -D length=64 -D d_model=2048 -D heads=16 --set train.microbatches=1 "${machine[@]}" --mesh all:8)

@@ -135,6 +135,7 @@ double Price::step_at(std::size_t level, double factor) const {
 }
 
 void Price::keep_slower() {
+  if (shares.empty()) return;
   const auto carries = [&](std::size_t level) {
     return std::any_of(shares.begin(), shares.end(), [&](const Share& share) {
       const auto& parts = share.outline.parts;
@@ -149,7 +150,7 @@ void Price::keep_slower() {
       for (int i = 1; i <= SlowerLinks::steps; ++i)
         slower[level].push_back(static_cast<float>(
             step_at(level, std::exp2(-static_cast<double>(i) / SlowerLinks::per_octave))));
-  has_slower = !shares.empty();
+  has_slower = true;
   shares.clear();
 }
 

@@ -50,7 +50,7 @@ std::vector<std::pair<double, Choice>> doubtful(const Plan& plan, double memory)
 
 void note_deviation(Plan& plan, const Price& of_few, const Price& whole) {
   const auto larger = [](double known, double few, double all) {
-    return std::max(known, std::abs(few / all - 1));
+    return std::max(known, std::abs(all / few - 1));
   };
   plan.excess = std::max(plan.excess, of_few.step / whole.step - 1);
   if (of_few.pipeline) {

@@ -46,7 +46,7 @@ struct Plan {
   std::vector<Excluded> excluded;
   std::size_t illegal = 0;  // sets of general rules with scopes, and variants, that are not legal
   std::size_t whole = 0;    // of those judged: compiled with all iterations
-  /// Of these: the largest shares by which step and memory from few iterations were off.
+  /// Of these: the largest shares of step and memory from few iterations by which these were off.
   double deviation = 0, memory_deviation = 0;
   double excess = 0;  // the largest share of the step that few iterations said too much
   /// Of pipelines: the largest shares of what few iterations said of the step and of memory that
