@@ -143,10 +143,10 @@ tensors models/base.npz embed.table=3 table=4
 deep 'params "model.embed.**" { init = "base.npz" }'
 expect 3 train models/deep.mtf
 says err "looked for: model.embed.extra, embed.extra, extra"
-says err 'a later `params "model.**.extra" { init = none }` leaves out what is new'
+says err 'a later `params "model.embed.extra" { init = none }` leaves it out'
 # Which is so, also in what is emitted and goes on.
 deep 'params "model.embed.**" { init = "base.npz" }
-params "model.**.extra" { init = none }'
+params "model.embed.extra" { init = none }'
 has 3 7
 expect 0 emit models/deep.mtf --backend json
 /usr/bin/python3 -c "import json
@@ -185,4 +185,33 @@ done
 # Without a step there is no loss.
 expect 3 train models/student.mtf --json
 json out "o['steps'] == 0 and o['loss'] is None"
+
+# A head of another size, as where a model is tuned for another task: what is proposed leaves out the head alone.
+cat >models/head.mtf <<'M'
+use "nn.mtf"
+dim batch = 8, d = 6, c = 5, layers = 2
+input x[batch, d] from gaussian(seed=1)
+input y[batch, c] from gaussian(seed=2)
+block net(x over d -> c) {
+  h = x
+  repeat layers { h = tanh(dense@up(h over d -> d)) }
+  return dense@head(h over d -> c)
+}
+z = net@model(x over d -> c)
+loss mean((z - y)^2)
+train { optimizer = sgd(lr=0.1)  steps = 3 }
+M
+expect 0 train models/head.mtf -o models/base
+groups='params "**" { init = "base" }'
+tuned() { sed "s/c = 5/c = 4/; s|steps = 3|steps = 3  $groups|" models/head.mtf; }
+tuned >models/tuned.mtf
+expect 3 train models/tuned.mtf
+says err 'a later `params "model.head.**" { init = none }` leaves them out; 1 more of the file'"'"'s parameters is new in the model or of another shape: model.head.b'
+groups+='  params "model.head.**" { init = none }'
+tuned >models/tuned.mtf
+expect 0 train models/tuned.mtf
+# A new one of all iterations.
+tuned | sed 's/dense@up(h over d -> d)/& + dense@low(h, bias=false over d -> d)/' >models/low.mtf
+expect 3 train models/low.mtf
+says err 'a later `params "model.layers.*.low.w" { init = none }` leaves it out'
 done_testing

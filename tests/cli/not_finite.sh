@@ -198,4 +198,16 @@ train { optimizer = sgd(lr=1e-6)  steps = 3  precision = f16  loss_scale = 10000
 M
 expect 6 train fixed.mtf
 says err "the loss scale may be too large"
+
+# A loss that overflows before any step was made has nothing to do with the learning rate.
+cat >large.mtf <<'M'
+dim batch = 4
+input x[batch] from gaussian(seed=1)
+param w[] = 1
+loss mean(exp(200 * w + x))
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+expect 6 train large.mtf
+says err "no step was made before: see how large the inputs and the first values are"
+grep -q "learning rate" err && fail "the learning rate is blamed for the first loss"
 done_testing

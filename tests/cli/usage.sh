@@ -329,4 +329,10 @@ says err "\`MTFC_DATA=part\` has no effect: mtfc knows \`parts\`"
 says err "\`MTFC_ISA=avx\` has no effect"
 expect 2 plan m.mtf --layout a.layout
 says err "\`--keep LAYOUT\` keeps what a layout says"
+
+# Settings in the words of other programs.
+expect 2 train "$TREE/models/mnist.mtf" --eval-every 3
+says err '--set train.eval_every=...'
+expect 2 train "$TREE/models/mnist.mtf" --batch-size 2
+says err 'a dimension or a `const` of the model is set by `-D NAME=2`'
 done_testing

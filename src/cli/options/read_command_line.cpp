@@ -220,8 +220,10 @@ class Reader {
   }
 
   /// `--epochs 3`, where there is only a setting.
-  static std::string as_setting(const std::string& option) {
-    if (option == "--lr") return "it is a setting: `--set train.optimizer.lr=...`";
+  static std::string as_setting(std::string option) {
+    std::replace(option.begin() + 2, option.end(), '-', '_');
+    if (option == "--lr" || option == "--learning_rate")
+      return "it is a setting: `--set train.optimizer.lr=...`";
     for (const std::string& key : elab::train_keys())
       if (option == "--" + key) return "it is a setting: `--set train." + key + "=...`";
     return "";
@@ -232,7 +234,7 @@ class Reader {
     if (!find_option(command_, "-D") || !word.starts_with("--")) return "";
     const std::size_t equals = std::min(word.find('='), word.size());
     std::string name = word.substr(2, equals - 2);
-    std::replace(name.begin(), name.end(), '-', '_');
+    if (name.find('-') != name.npos) name = "NAME";  // no name in a model
     const auto next = std::find(options_.words.begin(), options_.words.end(), word) + 1;
     std::string value = equals < word.size() ? word.substr(equals + 1) : "";
     if (equals == word.size() && next < options_.words.end()) value = *next;

@@ -62,6 +62,9 @@ void check_carried(Context& cx, const Scope& iteration) {
     if (!was && is)
       d.helps.push_back("declare it: `" + c.name + "[" + dim_names(cx, dims_of(cx, now.val)) +
                         "] = ...`");
+    if (was && is && same_set(dims_of(cx, c.before), dims_of(cx, now.val)))
+      d.helps.push_back("give it that type before: `" + c.name + ": " +
+                        std::string(name(cx.build.type(*is).dtype)) + " = ...`");
     report(cx, std::move(d));
     now.val = {};
   }

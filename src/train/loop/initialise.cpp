@@ -52,27 +52,63 @@ Result<Tensors> open_checkpoint(const std::string& path, net::Network& network) 
                  }};
 }
 
-/// How parameters like this one keep the values that are drawn, though a broader group has `init`.
-std::string advice_on_leaving_out(const std::string& path, const std::string& what) {
-  const std::size_t first = path.find('.'), last = path.rfind('.');
+/// "layers.*.lora.w" of "layers.3.lora.w": the parameter in all iterations.
+std::string in_all_iterations(const std::string& path) {
+  std::string pattern;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('.', begin), path.size());
+    const std::string segment = path.substr(begin, end - begin);
+    const bool number = !segment.empty() && segment.find_first_not_of("0123456789") == segment.npos;
+    pattern += (pattern.empty() ? "" : ".") + (number ? "*" : segment);
+    begin = end + 1;
+  }
+  return pattern;
+}
+
+/// How parameters keep the values that are drawn, though a broader group has `init`. `unfit`: all
+/// of the file's that are not in it, or do not fit, of which the first one is reported. Where these
+/// are all of an instance's, that is left out.
+std::string advice_on_leaving_out(const InitialFile& file, const std::vector<std::string>& unfit) {
+  const std::string& path = unfit.front();
+  const std::string instance = path.substr(0, std::min(path.rfind('.'), path.size()));
+  const auto among = [&](const std::string& one) {
+    return std::find(unfit.begin(), unfit.end(), one) != unfit.end();
+  };
+  bool whole = instance != path, several = false;
+  for (const auto& parameter : file.parameters)
+    if (parameter.path.starts_with(instance + ".")) {
+      whole = whole && among(parameter.path);
+      several = several || parameter.path != path;
+    }
   const std::string pattern =
-      first == last ? path : path.substr(0, first) + ".**" + path.substr(last);
-  return "a later `params \"" + pattern + "\" { init = none }` leaves out what " + what;
+      whole && several ? in_all_iterations(instance) + ".**" : in_all_iterations(path);
+  std::string advice = "a later `params \"" + pattern + "\" { init = none }` leaves " +
+                       (whole && several ? "them" : "it") + " out";
+  if (unfit.size() > 1) {
+    const std::size_t shown = std::min<std::size_t>(unfit.size(), 7);
+    const std::vector<std::string> others(unfit.begin() + 1,
+                                          unfit.begin() + static_cast<std::ptrdiff_t>(shown));
+    advice += "; " + std::to_string(unfit.size() - 1) + " more of the file's parameters " +
+              (unfit.size() == 2 ? "is" : "are") +
+              " new in the model or of another shape: " + joined(others, ", ") +
+              (unfit.size() > shown ? ", ..." : "");
+  }
+  return advice;
 }
 
 /// What to do about a tensor of another shape.
-std::string advice_on_shape(const std::vector<std::int64_t>& extents,
-                            const VariableInfo& variable) {
+std::string advice_on_shape(const std::vector<std::int64_t>& extents, const VariableInfo& variable,
+                            const std::string& leaving_out) {
   const std::vector<std::int64_t>& wanted = variable.extents;
   if (extents != wanted &&
       std::equal(extents.rbegin(), extents.rend(), wanted.begin(), wanted.end()))
     return "its dimensions are in another order: store the transposed array";
-  return advice_on_leaving_out(variable.path, "does not fit");
+  return leaving_out;
 }
 
 /// Sets what this process has of a variable to the tensor `name`.
 Status set(Engine& engine, const VariableInfo& variable, const Block& block, const Tensors& tensors,
-           const std::string& name, const std::string& file) {
+           const std::string& name, const std::string& file, const std::string& leaving_out) {
   const std::vector<std::int64_t> extents = tensors.extents(name);
   const bool same = extents == variable.extents;
   const Result<HostTensor> part = tensors.read(name, same ? block : Block::whole(extents));
@@ -82,7 +118,7 @@ Status set(Engine& engine, const VariableInfo& variable, const Block& block, con
     return Error{"parameter `" + variable.path + "` is " +
                      tensor_text(mtfc::name(part->dtype), extents) + " in `" + file + "`, " +
                      tensor_text(mtfc::name(variable.dtype), variable.extents) + " in the model",
-                 {advice_on_shape(extents, variable)},
+                 {advice_on_shape(extents, variable, leaving_out)},
                  variable.path};
   if (part->dtype == variable.dtype) return engine.set_part(variable.path, *part), Status();
   const HostTensor fitting = converted(*part, variable.dtype);
@@ -96,6 +132,20 @@ Status set(Engine& engine, const VariableInfo& variable, const Block& block, con
 }
 
 using Variables = std::map<std::string, std::pair<VariableInfo, Block>>;
+
+/// Of the file's parameters those that it has not, or in another shape.
+std::vector<std::string> unfit_of(const InitialFile& file, const Variables& variables,
+                                  const Tensors& tensors) {
+  std::vector<std::string> unfit;
+  for (const auto& [path, names] : file.parameters) {
+    const auto found = variables.find(path);
+    if (found == variables.end()) continue;
+    const auto name = std::find_if(names.begin(), names.end(), tensors.has);
+    if (name == names.end() || tensors.extents(*name) != found->second.first.extents)
+      unfit.push_back(path);
+  }
+  return unfit;
+}
 
 Status take(Engine& engine, const InitialFile& file, const Variables& variables) {
   std::error_code failed;
@@ -116,6 +166,8 @@ Status take(Engine& engine, const InitialFile& file, const Variables& variables)
           "the model"};
     return error;
   }
+  const std::vector<std::string> unfit = unfit_of(file, variables, *tensors);
+  const std::string leaving_out = unfit.empty() ? "" : advice_on_leaving_out(file, unfit);
   for (const auto& [path, names] : file.parameters) {
     const auto found = variables.find(path);
     if (found == variables.end()) continue;  // the programs do without it
@@ -123,9 +175,10 @@ Status take(Engine& engine, const InitialFile& file, const Variables& variables)
     const auto name = std::find_if(names.begin(), names.end(), tensors->has);
     if (name == names.end())
       return Error{"parameter `" + path + "` is not in `" + file.path + "`",
-                   {"looked for: " + joined(names, ", "), advice_on_leaving_out(path, "is new")},
+                   {"looked for: " + joined(names, ", "), leaving_out},
                    path};
-    if (Status done = set(engine, variable, block, *tensors, *name, file.path); !done) return done;
+    if (Status done = set(engine, variable, block, *tensors, *name, file.path, leaving_out); !done)
+      return done;
   }
   return {};
 }

@@ -199,20 +199,24 @@ class Run {
     else if (result_.steps == 0)
       helps.emplace_back("see its initial values, in the model or in the file of `init`");
     else
-      advise(helps, search.advice(), origin && origin->step == 0);
+      advise(helps, search.advice(), origin && origin->step == 0 && !std::isfinite(result_.loss));
     return end_not_finite({message, helps, {}});
   }
 
-  /// `operation`: what to do about that with which it began. No learning rate has a part in what
-  /// one in the first step gives.
+  /// `operation`: what to do about that with which it began. No learning rate has a part in the
+  /// loss of the first step.
   void advise(std::vector<std::string>& helps, const std::string& operation,
-              bool first_step) const {
+              bool first_loss) const {
     if (!operation.empty()) helps.push_back(operation);
     if (plan_.loss_scale > 1)
       helps.emplace_back(
           "the loss scale may be too large: a smaller one, or `dynamic()`, finds "
           "out; else a smaller learning rate, or `clip`");
-    else if (operation.empty() || !first_step)
+    else if (first_loss && operation.empty())
+      helps.emplace_back(
+          "no step was made before: see how large the inputs and the first values are for the type "
+          "in which this is computed");
+    else if (!first_loss)
       helps.emplace_back("a smaller learning rate, or `clip` in `train { }`, often helps");
   }
 
