@@ -30,7 +30,8 @@ std::string number(std::size_t count) { return with_commas(static_cast<std::int6
 
 /// "a step takes 1.2 ms, a processor holds 5 MB"; from few iterations "~1.2 ms", "~5 MB".
 std::string price_text(const Price& price) {
-  return "a step takes " + std::string(price.is_whole ? "" : "~") + duration(price.step) + ", a processor holds " + memory_text(price);
+  return "a step takes " + std::string(price.is_whole ? "" : "~") + duration(price.step) +
+         ", a processor holds " + memory_text(price);
 }
 /// "that much in an evaluation, 5 MB in a step"; empty where the most is in a step.
 std::string when_text(const Price& price) {

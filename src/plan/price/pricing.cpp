@@ -115,7 +115,7 @@ double Price::step_at(std::size_t level, double factor) const {
   double sum = 0;
   if (shares.empty()) {
     // Between two factors the step is about linear in the seconds that a byte takes.
-    const std::vector<float>& steps = slower[level];
+    const std::vector<double>& steps = slower[level];
     if (steps.empty() || factor >= 1) return step;
     const double at = std::min(-std::log2(factor) * SlowerLinks::per_octave,
                                static_cast<double>(SlowerLinks::steps));
@@ -124,7 +124,7 @@ double Price::step_at(std::size_t level, double factor) const {
       return std::exp2(static_cast<double>(i) / SlowerLinks::per_octave);
     };
     const auto step_of = [&](int i) {
-      return i == 0 ? step : static_cast<double>(steps[static_cast<std::size_t>(i - 1)]);
+      return i == 0 ? step : steps[static_cast<std::size_t>(i - 1)];
     };
     const double share =
         (1 / factor - slowness(before)) / (slowness(before + 1) - slowness(before));
@@ -148,8 +148,8 @@ void Price::keep_slower() {
   for (std::size_t level = 0; level < most_levels; ++level)
     if (carries(level))
       for (int i = 1; i <= SlowerLinks::steps; ++i)
-        slower[level].push_back(static_cast<float>(
-            step_at(level, std::exp2(-static_cast<double>(i) / SlowerLinks::per_octave))));
+        slower[level].push_back(
+            step_at(level, std::exp2(-static_cast<double>(i) / SlowerLinks::per_octave)));
   has_slower = true;
   shares.clear();
 }

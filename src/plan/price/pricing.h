@@ -65,7 +65,7 @@ struct Price {
   std::vector<Share> shares;
   /// In their place, where they would take too much memory: by level the step with slower links
   /// (SlowerLinks); nothing of a level that carries nothing.
-  std::array<std::vector<float>, most_levels> slower{};
+  std::array<std::vector<double>, most_levels> slower{};
   bool has_slower = false;
   /// Of a pipeline that was to be cut: where it is best cut, and what any other cut takes at least.
   std::optional<Pipeline> pipeline = {};

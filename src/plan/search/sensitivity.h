@@ -20,7 +20,7 @@ struct Stability {
   /// What is faster beyond the latter; nothing if it reaches as far as was looked.
   std::optional<Choice> below, above;
 };
-inline constexpr double farthest = 64;
+inline constexpr double farthest = 1 << SlowerLinks::octaves;
 
 /// Of each level that the best layout's mesh uses. Nothing of a pipeline.
 std::vector<Stability> stability(const Plan& plan, const predict::Machine& machine);
