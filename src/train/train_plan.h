@@ -17,6 +17,7 @@ struct InitialFile {
   struct Parameter {
     std::string path;
     std::vector<std::string> names;  // of the tensor in the file; the first that is there counts
+    bool optional = false;           // a state: without one it begins as the model says
   };
   std::vector<Parameter> parameters;
 };

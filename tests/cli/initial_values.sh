@@ -206,7 +206,7 @@ groups='params "**" { init = "base" }'
 tuned() { sed "s/c = 5/c = 4/; s|steps = 3|steps = 3  $groups|" models/head.mtf; }
 tuned >models/tuned.mtf
 expect 3 train models/tuned.mtf
-says err 'a later `params "model.head.**" { init = none }` leaves them out; 1 more of the file'"'"'s parameters is new in the model or of another shape: model.head.b'
+says err 'a later `params "model.head.**" { init = none }` leaves them out (`frozen = false` beside it, where an earlier group freezes); 1 more of the file'"'"'s parameters is new in the model or of another shape: model.head.b'
 groups+='  params "model.head.**" { init = none }'
 tuned >models/tuned.mtf
 expect 0 train models/tuned.mtf
@@ -214,4 +214,54 @@ expect 0 train models/tuned.mtf
 tuned | sed 's/dense@up(h over d -> d)/& + dense@low(h, bias=false over d -> d)/' >models/low.mtf
 expect 3 train models/low.mtf
 says err 'a later `params "model.layers.*.low.w" { init = none }` leaves it out'
+# More layers than the file has: those alone are new.
+groups='params "**" { init = "base" }'
+sed "s/layers = 2/layers = 3/; s|steps = 3|steps = 3  $groups|" models/head.mtf >models/deep.mtf
+expect 3 train models/deep.mtf
+says err 'a later `params "model.layers.2.up.**" { init = none }` leaves them out'
+# A model that is called otherwise: nothing of it is there.
+sed "s/net@model/net@other/; s|steps = 3|steps = 3  $groups|" models/head.mtf >models/other.mtf
+expect 3 train models/other.mtf
+says err "none of the model's is in it, which has"
+says err '`model.head.b`'
+# States come with the parameters: a frozen network with running means is the one that was trained.
+cat >models/norm.mtf <<'M'
+use "nn.mtf"
+dim batch = 40, io = 8
+input x[batch, io] from gaussian(seed=1)
+h = dense@fc(batch_norm@bn(x * 3 + 20 over io) over io -> hidden)
+dim hidden = 4
+loss mean(h^2)
+train { optimizer = adam(lr=1e-2)  steps = 30 }
+M
+expect 0 train models/norm.mtf -o models/normed
+sed 's|steps = 30|steps = 1  params "**" { init = "normed"  frozen = true }|' models/norm.mtf >models/frozen.mtf
+expect 0 eval models/norm.mtf --checkpoint models/normed --json
+cp out evaluated
+sed 's|steps = 30|steps = 1  params "**" { init = "normed" }|; s|lr=1e-2|lr=0|' models/norm.mtf >models/still.mtf
+expect 0 train models/still.mtf --json
+/usr/bin/python3 - <<'P' || fail "states are not taken from the file"
+import json
+wanted = json.load(open("evaluated"))["loss"]
+found = json.load(open("out"))["eval_loss"]
+assert abs(found / wanted - 1) < 0.1, (found, wanted)
+P
+# The same dimensions in another order are another tensor, though all sizes are equal.
+cat >models/square.mtf <<'M'
+dim batch = 8, io = 6, hidden = 6
+input x[batch, io] from gaussian(seed=1)
+param w[io, hidden] ~ normal(0.2)
+loss mean(square(einsum(x, w over io) - 1))
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+expect 0 train models/square.mtf -o models/squared
+sed 's/w\[io, hidden\]/w[hidden, io]/' models/square.mtf >models/turned.mtf
+expect 3 eval models/turned.mtf --checkpoint models/squared
+says err "f32[io=6, hidden=6] in"
+expect 3 train models/turned.mtf --resume models/squared --steps 4
+sed 's|steps = 2|steps = 2  params "**" { init = "squared" }|' models/turned.mtf >models/begun.mtf
+expect 3 train models/begun.mtf
+says err "its dimensions are in another order: declare them as the file has them"
+sed 's/hidden/wide/g' models/square.mtf >models/renamed.mtf
+expect 0 eval models/renamed.mtf --checkpoint models/squared
 done_testing

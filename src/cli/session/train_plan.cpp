@@ -43,7 +43,8 @@ void set_index_ranges(const Model& model, runtime::TrainPlan& plan) {
 std::vector<runtime::InitialFile> initial_files(const Model& model) {
   std::vector<runtime::InitialFile> files;
   for (const Variable& variable : model.variables) {
-    if (variable.kind != Variable::Kind::parameter) continue;
+    const bool state = variable.kind == Variable::Kind::state;
+    if (variable.kind != Variable::Kind::parameter && !state) continue;
     const ParamSetting init = find_param_setting(model.settings.params, variable.path, "init");
     if (init.value == nullptr) continue;
     const auto& path = std::get<std::string>(*init.value);
@@ -51,7 +52,7 @@ std::vector<runtime::InitialFile> initial_files(const Model& model) {
     auto file = std::find_if(files.begin(), files.end(),
                              [&](const runtime::InitialFile& f) { return f.path == path; });
     if (file == files.end()) file = files.insert(file, {path, {}});
-    file->parameters.push_back({variable.path, names_in_file(variable.path, *init.glob)});
+    file->parameters.push_back({variable.path, names_in_file(variable.path, *init.glob), state});
   }
   return files;
 }

@@ -177,8 +177,10 @@ void help_with_form(const Context& cx, Diagnostic& d, const SampleForm& form,
     return std::string(cx.session.sources.text(cx.expr(call.args[i].value).span));
   };
   const std::string name(form.name);
+  const std::string first = call.args.empty() ? "" : text(0);
+  const std::string size = first.starts_with('-') ? first.substr(1) : first;
   if (form.distribution == Distribution::uniform && call.args.size() == 1)
-    d.help("both ends are given: `uniform(-" + text(0) + ", " + text(0) + ")`");
+    d.help("both ends are given: `uniform(-" + size + ", " + size + ")`");
   else if (form.args.front() == "std" && call.args.size() == 2)
     d.help((text(0) == "0" ? "write `" + name + "(" + text(1) + ")`: its" : "its") +
            " mean is 0; another one is added to what it gives");

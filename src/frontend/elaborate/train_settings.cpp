@@ -116,7 +116,11 @@ void SettingReader::check_keys() {
           diag(DiagKind::wrong_setting, "`train` has no setting `" + setting.key.text + "`")
               .at(setting.key.span);
       const std::string ours(setting_called(setting.key.text));
-      if (std::find(known.begin(), known.end(), ours) != known.end())
+      if (ours == "microbatches")
+        d.help(
+            "`microbatches = n` takes the batch in n parts and adds up their gradients: for n "
+            "times as many examples per step the batch must be as many times as large, too");
+      else if (std::find(known.begin(), known.end(), ours) != known.end())
         d.help("it is called `" + ours + "` here").fix(setting.key.span, ours);
       else if (setting.key.text == "batch_size" || setting.key.text == "batch")
         d.help("the batch is the first dimension of the inputs: `dim batch = ...`, or `-D`");

@@ -1,5 +1,6 @@
 #include "train/checkpoint/checkpoint.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "data/files/safetensors_words.h"
@@ -43,14 +44,22 @@ std::vector<Misfit> misfits(const Engine& engine, const Checkpoint& checkpoint, 
     known[variable.path] = true;
     if (!is_wanted(variable, what)) continue;
     const StoredTensor* stored = checkpoint.tensors.find(variable.path);
-    const bool fits = stored != nullptr && stored->extents == variable.extents &&
-                      convertible(variable.dtype, stored->dtype);
+    const auto dims = checkpoint.record.dims.find(variable.path);
+    const bool fits =
+        stored != nullptr && stored->extents == variable.extents &&
+        (dims == checkpoint.record.dims.end() || !is_reordered(dims->second, variable.dims)) &&
+        convertible(variable.dtype, stored->dtype);
     if (!fits) found.push_back({variable, stored});
   }
   if (what == Load::weights) return found;
   for (const StoredTensor& stored : checkpoint.tensors.tensors())
     if (!known.contains(stored.name)) found.push_back({{stored.name, "", {}, {}, {}}, &stored});
   return found;
+}
+
+bool is_reordered(const std::vector<std::string>& dims, const std::vector<std::string>& wanted) {
+  return dims != wanted &&
+         std::is_permutation(dims.begin(), dims.end(), wanted.begin(), wanted.end());
 }
 
 std::string tensor_text(std::string_view dtype, const std::vector<std::int64_t>& extents,

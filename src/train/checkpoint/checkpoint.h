@@ -46,6 +46,10 @@ struct Misfit {
 /// never do.
 std::vector<Misfit> misfits(const Engine& engine, const Checkpoint& checkpoint, Load what);
 
+/// Whether these are the same dimensions in another order: the tensor is another one, transposed.
+/// Other names may be those of dimensions that were renamed.
+bool is_reordered(const std::vector<std::string>& dims, const std::vector<std::string>& wanted);
+
 /// "f32[vocab=65]"; without names of dimensions "f32[65]".
 std::string tensor_text(std::string_view dtype, const std::vector<std::int64_t>& extents,
                         const std::vector<std::string>& dims = {});

@@ -23,6 +23,8 @@ namespace {
 struct Tensors {
   std::function<bool(const std::string& name)> has;
   std::function<std::vector<std::int64_t>(const std::string& name)> extents;
+  std::function<std::vector<std::string>(const std::string& name)> dims;  // empty: not known
+  std::function<std::vector<std::string>()> names;
   std::function<Result<HostTensor>(const std::string& name, const Block& block)> read;
 };
 
@@ -32,6 +34,12 @@ Result<Tensors> open_archive(const std::string& path) {
   const auto shared = std::make_shared<std::map<std::string, NpyArray>>(std::move(*arrays));
   return Tensors{[=](const std::string& name) { return shared->contains(name); },
                  [=](const std::string& name) { return shared->at(name).extents; },
+                 [](const std::string&) { return std::vector<std::string>(); },
+                 [=] {
+                   std::vector<std::string> names;
+                   for (const auto& [name, array] : *shared) names.push_back(name);
+                   return names;
+                 },
                  [=](const std::string& name, const Block& block) -> Result<HostTensor> {
                    const Result<HostTensor> whole =
                        to_tensor(shared->at(name), "`" + name + "` of `" + path + "`");
@@ -45,8 +53,18 @@ Result<Tensors> open_checkpoint(const std::string& path, net::Network& network) 
   Result<FoundCheckpoint> found = find_checkpoint(path, network);
   if (!found) return found.error();
   const auto shared = std::make_shared<CheckpointTensors>(std::move(found->checkpoint.tensors));
+  const auto dims = std::move(found->checkpoint.record.dims);
   return Tensors{[=](const std::string& name) { return shared->find(name) != nullptr; },
                  [=](const std::string& name) { return shared->find(name)->extents; },
+                 [=](const std::string& name) {
+                   const auto known = dims.find(name);
+                   return known == dims.end() ? std::vector<std::string>() : known->second;
+                 },
+                 [=] {
+                   std::vector<std::string> names;
+                   for (const StoredTensor& one : shared->tensors()) names.push_back(one.name);
+                   return names;
+                 },
                  [=](const std::string& name, const Block& block) {
                    return shared->read(*shared->find(name), block);
                  }};
@@ -80,10 +98,17 @@ std::string advice_on_leaving_out(const InitialFile& file, const std::vector<std
       whole = whole && among(parameter.path);
       several = several || parameter.path != path;
     }
-  const std::string pattern =
-      whole && several ? in_all_iterations(instance) + ".**" : in_all_iterations(path);
+  const std::string exact = whole && several ? instance : path;
+  std::string pattern = in_all_iterations(exact);
+  for (const auto& parameter : file.parameters) {  // not what other iterations have in the file
+    const std::string general = in_all_iterations(parameter.path);
+    const bool inside = exact == instance && general.starts_with(in_all_iterations(exact) + ".");
+    if ((inside || general == in_all_iterations(exact)) && !among(parameter.path)) pattern = exact;
+  }
+  if (exact == instance) pattern += ".**";
   std::string advice = "a later `params \"" + pattern + "\" { init = none }` leaves " +
-                       (whole && several ? "them" : "it") + " out";
+                       (whole && several ? "them" : "it") +
+                       " out (`frozen = false` beside it, where an earlier group freezes)";
   if (unfit.size() > 1) {
     const std::size_t shown = std::min<std::size_t>(unfit.size(), 7);
     const std::vector<std::string> others(unfit.begin() + 1,
@@ -96,13 +121,16 @@ std::string advice_on_leaving_out(const InitialFile& file, const std::vector<std
   return advice;
 }
 
+using Names = std::vector<std::string>;
+
 /// What to do about a tensor of another shape.
 std::string advice_on_shape(const std::vector<std::int64_t>& extents, const VariableInfo& variable,
                             const std::string& leaving_out) {
   const std::vector<std::int64_t>& wanted = variable.extents;
-  if (extents != wanted &&
+  if (extents == wanted ||
       std::equal(extents.rbegin(), extents.rend(), wanted.begin(), wanted.end()))
-    return "its dimensions are in another order: store the transposed array";
+    return "its dimensions are in another order: declare them as the file has them, or store the "
+           "transposed array";
   return leaving_out;
 }
 
@@ -110,22 +138,27 @@ std::string advice_on_shape(const std::vector<std::int64_t>& extents, const Vari
 Status set(Engine& engine, const VariableInfo& variable, const Block& block, const Tensors& tensors,
            const std::string& name, const std::string& file, const std::string& leaving_out) {
   const std::vector<std::int64_t> extents = tensors.extents(name);
-  const bool same = extents == variable.extents;
+  const std::vector<std::string> dims = tensors.dims(name);
+  const bool same = extents == variable.extents && !is_reordered(dims, variable.dims);
   const Result<HostTensor> part = tensors.read(name, same ? block : Block::whole(extents));
   if (!part) return part.error();
   const bool floats = is_float(part->dtype) && is_float(variable.dtype);
   if (!same || (part->dtype != variable.dtype && !floats))
-    return Error{"parameter `" + variable.path + "` is " +
-                     tensor_text(mtfc::name(part->dtype), extents) + " in `" + file + "`, " +
-                     tensor_text(mtfc::name(variable.dtype), variable.extents) + " in the model",
-                 {advice_on_shape(extents, variable, leaving_out)},
-                 variable.path};
+    return Error{
+        "parameter `" + variable.path + "` is " +
+            tensor_text(mtfc::name(part->dtype), extents, same ? Names() : dims) + " in `" + file +
+            "`, " +
+            tensor_text(mtfc::name(variable.dtype), variable.extents,
+                        same || dims.empty() ? Names() : variable.dims) +
+            " in the model",
+        {same ? "convert it to floats before" : advice_on_shape(extents, variable, leaving_out)},
+        variable.path};
   if (part->dtype == variable.dtype) return engine.set_part(variable.path, *part), Status();
   const HostTensor fitting = converted(*part, variable.dtype);
   if (worst_of(fitting) > worst_of(*part))
     return Error{"parameter `" + variable.path + "` has numbers in `" + file +
                      "` that are beyond " + std::string(mtfc::name(variable.dtype)),
-                 {},
+                 {"scale them, or train in a wider type"},
                  variable.path};
   engine.set_part(variable.path, fitting);
   return {};
@@ -137,14 +170,29 @@ using Variables = std::map<std::string, std::pair<VariableInfo, Block>>;
 std::vector<std::string> unfit_of(const InitialFile& file, const Variables& variables,
                                   const Tensors& tensors) {
   std::vector<std::string> unfit;
-  for (const auto& [path, names] : file.parameters) {
+  for (const auto& [path, names, optional] : file.parameters) {
     const auto found = variables.find(path);
     if (found == variables.end()) continue;
     const auto name = std::find_if(names.begin(), names.end(), tensors.has);
-    if (name == names.end() || tensors.extents(*name) != found->second.first.extents)
+    if (name == names.end() ? !optional : tensors.extents(*name) != found->second.first.extents)
       unfit.push_back(path);
   }
   return unfit;
+}
+
+bool has_none(const InitialFile& file, const Tensors& tensors) {
+  return std::none_of(file.parameters.begin(), file.parameters.end(), [&](const auto& parameter) {
+    return std::any_of(parameter.names.begin(), parameter.names.end(), tensors.has);
+  });
+}
+
+/// "`a`, `b`, ..."
+std::string first_names(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
+    text += (i == 0 ? "`" : ", `") + names[i] + "`";
+  return names.empty() ? "no tensors" : text + (names.size() > most ? ", ..." : "");
 }
 
 Status take(Engine& engine, const InitialFile& file, const Variables& variables) {
@@ -168,14 +216,18 @@ Status take(Engine& engine, const InitialFile& file, const Variables& variables)
   }
   const std::vector<std::string> unfit = unfit_of(file, variables, *tensors);
   const std::string leaving_out = unfit.empty() ? "" : advice_on_leaving_out(file, unfit);
-  for (const auto& [path, names] : file.parameters) {
+  for (const auto& [path, names, optional] : file.parameters) {
     const auto found = variables.find(path);
     if (found == variables.end()) continue;  // the programs do without it
     const auto& [variable, block] = found->second;
     const auto name = std::find_if(names.begin(), names.end(), tensors->has);
+    if (name == names.end() && optional) continue;
     if (name == names.end())
       return Error{"parameter `" + path + "` is not in `" + file.path + "`",
-                   {"looked for: " + joined(names, ", "), leaving_out},
+                   {"looked for: " + joined(names, ", "),
+                    has_none(file, *tensors)
+                        ? "none of the model's is in it, which has " + first_names(tensors->names())
+                        : leaving_out},
                    path};
     if (Status done = set(engine, variable, block, *tensors, *name, file.path, leaving_out); !done)
       return done;

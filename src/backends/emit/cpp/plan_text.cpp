@@ -19,11 +19,12 @@ struct ValueText {
 
 std::string initial_text(const runtime::InitialFile& file) {
   std::vector<std::string> parameters;
-  for (const auto& [path, names] : file.parameters) {
+  for (const auto& [path, names, optional] : file.parameters) {
     std::vector<std::string> texts;
     for (const std::string& name : names)
       texts.push_back("std::string(" + string_literal(name) + ")");
-    parameters.push_back(braces({string_literal(path), braces(texts)}));
+    parameters.push_back(
+        braces({string_literal(path), braces(texts), optional ? "true" : "false"}));
   }
   return braces({".path = " + string_literal(file.path), ".parameters = " + braces(parameters)});
 }

@@ -19,8 +19,8 @@ Json source_json(const SourceSpec& source) {
 
 Json initial_json(const runtime::InitialFile& file) {
   Json parameters = Json::array();
-  for (const auto& [path, names] : file.parameters)
-    parameters.push_back({{"path", path}, {"names", names}});
+  for (const auto& [path, names, optional] : file.parameters)
+    parameters.push_back({{"path", path}, {"names", names}, {"optional", optional}});
   return {{"file", file.path}, {"parameters", std::move(parameters)}};
 }
 
