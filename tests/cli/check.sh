@@ -248,4 +248,14 @@ expect 1 check namesakes.mtf --mesh a:3 --rules c2:a
 says err 'one `c2`'
 says err 'another `c2`'
 says err 'give one of the two dimensions another name'
+# What other programs have and is not here is no slip of what is here.
+for line in 'optimizer = nadam(lr=0.1)  steps = 2' 'optimizer = sgd(lr=0.1)  steps = 2  accumulate = 2'; do
+  printf 'dim b = 4\ninput x[b] from gaussian(seed=1)\nparam w[] = 1\nloss mean(w * x)\ntrain { %s }\n' "$line" >method.mtf
+  cp method.mtf kept.mtf
+  expect 1 check method.mtf --fix
+  diff method.mtf kept.mtf || fail "--fix takes another method"
+done
+printf 'mesh a=2\nbatch:a\nset wire=f16\n' >sixteen.layout
+expect 1 check "$TREE/models/mnist.mtf" sixteen.layout --fix
+grep -q "wire=f16" sixteen.layout || fail "--fix takes another type"
 done_testing

@@ -63,7 +63,7 @@ mv away models/teacher.safetensors
 
 # What does not fit names the parameter and the file.
 expect 3 train models/student.mtf -D h=5
-says err "parameter \`teacher.w\` is f32[6, 4] in \`models/teacher.safetensors\`, f32[6, 5] in the model"
+says err "parameter \`teacher.w\` is f32[d=6, h=4] in \`models/teacher.safetensors\`, f32[d=6, h=5] in the model"
 student 'params "*.w" { init = "teacher.npz" }'
 expect 3 train models/student.mtf
 says err "parameter \`teacher.w\` is not in \`models/teacher.npz\`"
