@@ -187,6 +187,9 @@ class Training {
       if (session_.checkpoint)
         for (const std::string& change : runtime::changes_of_data(*session_.checkpoint, feeder))
           session_.note(change);
+      else
+        for (const std::string& change : runtime::changes_of_tokens(initial_files(model_), feeder))
+          session_.note(change);
       if (keep) keep(feeder);
     };
     hooks.before_bad = [this](const auto& again) {

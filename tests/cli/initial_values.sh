@@ -264,4 +264,23 @@ expect 3 train models/begun.mtf
 says err "its dimensions are in another order: declare them as the file has them"
 sed 's/hidden/wide/g' models/square.mtf >models/renamed.mtf
 expect 0 eval models/renamed.mtf --checkpoint models/squared
+# Rows of an embedding are those of the tokens that the file was trained with.
+printf 'abcd abcd dcba %.0s' {1..40} >models/one.txt
+printf 'abce abce ecba %.0s' {1..40} >models/two.txt
+cat >models/letters.mtf <<'M'
+dim batch = 4, length = 8, vocab = 5, d = 4
+data text = chars("one.txt")
+input tok[batch, length]: int from text.window
+input nxt[batch, length]: int from text.window_next
+param table[vocab, d] ~ normal(0.5)
+loss mean(cross_entropy(einsum(table[vocab = tok], table over d), nxt over vocab))
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+expect 0 train models/letters.mtf -o models/lettered
+sed 's|steps = 2|steps = 2  params "**" { init = "lettered" }|' models/letters.mtf >models/again.mtf
+expect 0 train models/again.mtf
+grep -q "other tokens" err && fail "the same tokens are called others"
+sed 's|one.txt|two.txt|' models/again.mtf >models/moved.mtf
+expect 0 train models/moved.mtf
+says err 'ids of `text` stand for other tokens than in `models/lettered`'
 done_testing

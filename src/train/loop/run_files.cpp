@@ -134,6 +134,29 @@ std::vector<std::string> changes_of_data(const Checkpoint& checkpoint, const Fee
   return changes;
 }
 
+std::vector<std::string> changes_of_tokens(const std::vector<InitialFile>& files,
+                                           const Feeder& feeder) {
+  std::vector<std::string> changes;
+  const std::map<std::string, std::string> tables = feeder.token_tables();
+  if (tables.empty()) return changes;
+  for (const InitialFile& file : files) {
+    if (file.path.ends_with(".npz")) continue;
+    const auto in_folder = checkpoints_in(file.path);
+    const Result<Checkpoint> checkpoint =
+        Checkpoint::open(in_folder.empty() ? file.path : in_folder.front().path);
+    if (!checkpoint) continue;  // said when first values are read
+    for (const auto& [source, table] : tables) {
+      const auto before = checkpoint->record.tokens.find(source);
+      if (before != checkpoint->record.tokens.end() && before->second != table)
+        changes.push_back(
+            "ids of `" + source + "` stand for other tokens than in `" + file.path +
+            "`: what they look up there, as rows of an embedding, is of others. Train on data "
+            "with the same tokens, or leave such parameters out, `init = none`");
+    }
+  }
+  return changes;
+}
+
 std::string nothing_left(std::int64_t done) {
   return "nothing is left to train after step " + std::to_string(done);
 }

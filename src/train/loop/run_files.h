@@ -64,6 +64,11 @@ Result<std::optional<FolderLock>> lock_resumed(const std::string& resumed,
 /// Of a run that resumes: in what its data is not that of the run so far, a sentence each.
 std::vector<std::string> changes_of_data(const Checkpoint& checkpoint, const Feeder& feeder);
 
+/// Of a run that takes first values from checkpoints: whose ids stood for other tokens there, a
+/// sentence each.
+std::vector<std::string> changes_of_tokens(const std::vector<InitialFile>& files,
+                                           const Feeder& feeder);
+
 /// What is said of a run that has made all its steps: "nothing is left to train after step 9", and
 /// "`--steps 18` would continue".
 std::string nothing_left(std::int64_t done);

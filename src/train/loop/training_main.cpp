@@ -164,6 +164,8 @@ int train(Engine& engine, const TrainPlan& plan, Options options, const CommandL
         plan.steps > 0 ? Result<std::int64_t>(plan.steps) : feeder.steps_of(plan.epochs);
     if (begin && engine.is_root())
       for (const std::string& change : changes_of_data(*begin, feeder)) print_note(change);
+    if (!begin && engine.is_root())
+      for (const std::string& change : changes_of_tokens(plan.initial, feeder)) print_note(change);
     if (steps && engine.is_root())
       print_notes(options, begin ? begin->record.state.steps : 0, *steps);
   };
