@@ -114,7 +114,10 @@ int eval(Session& session) {
   const auto search = [&] {
     NotFiniteSearch finder(session, *compiled, request, *execution);
     finder.run([&](runtime::Engine& engine) { runtime::evaluate(engine, *feeder); });
-    return finder.found();
+    NotFiniteSearch::Found found = finder.found();
+    if (auto input = runtime::not_finite_input_of_evaluation(execution->engine(), *feeder))
+      found.advice = std::move(*input);
+    return found;
   };
   return finish(session, model, *execution, runtime::evaluate(execution->engine(), *feeder),
                 search);

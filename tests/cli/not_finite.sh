@@ -210,4 +210,26 @@ M
 expect 6 train large.mtf
 says err "no step was made before: see how large the inputs and the first values are"
 grep -q "learning rate" err && fail "the learning rate is blamed for the first loss"
+
+# Data of an evaluation that is not finite is named, in training and by `eval`.
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+  /usr/bin/python3 -c 'import numpy as np
+x = np.ones((100, 3), np.float32)
+np.save("good.npy", x)
+x[97] = np.nan
+np.save("bad.npy", x)'
+  cat >rows.mtf <<'M'
+dim batch = 5, d = 3
+data rows = npy("good.npy", holdout=0.1)
+input x[batch, d] from rows.data
+param w[d] = 0.5
+loss mean((x * w - 1)^2)
+train { optimizer = sgd(lr=0.1)  steps = 3 }
+M
+  expect 0 train rows.mtf -o rows
+  expect 6 train rows.mtf --set data.rows=bad.npy
+  says err 'input `x` is not a number in the evaluation: see what its source reads'
+  expect 6 eval rows.mtf --checkpoint rows --set data.rows=bad.npy
+  says err 'input `x` is not a number in the evaluation: see what its source reads'
+fi
 done_testing

@@ -3,6 +3,7 @@
 #include "comm/gather_bytes.h"
 #include "support/last_words.h"
 #include "support/program_names.h"
+#include "train/loop/finite.h"
 #include "train/loop/interrupt.h"
 
 namespace mtfc::runtime {
@@ -40,6 +41,18 @@ Evaluation evaluate(Engine& engine, Feeder& feeder) {
   Evaluation result = run_evaluation(engine, feeder);
   note_use_of_memory(nullptr);
   return result;
+}
+
+std::optional<std::string> not_finite_input_of_evaluation(Engine& engine, Feeder& feeder) {
+  Feeds feeds;
+  const std::int64_t batches = feeder.eval_batches();
+  for (std::int64_t batch = 0; batch < batches; ++batch) {
+    const bool fed = bool{feeder.eval(batch, feeds)};
+    if (engine.any(!fed || InterruptGuard::signal() != 0)) return std::nullopt;
+    if (const auto input = find_not_finite_input(feeds, engine.network()))
+      return *input + " in the evaluation: see what its source reads";
+  }
+  return std::nullopt;
 }
 
 }  // namespace mtfc::runtime

@@ -2,6 +2,8 @@
 // the last batch is masked by the program itself, so the batch size does not matter.
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "data/feeder.h"
@@ -19,5 +21,9 @@ struct Evaluation {
 };
 /// Called by all ranks.
 Evaluation evaluate(Engine& engine, Feeder& feeder);
+
+/// The first input of an evaluation that is infinite or not a number, in a sentence with what to do
+/// about it; absent: all are finite, or cannot be read. The same on all ranks, which call it.
+std::optional<std::string> not_finite_input_of_evaluation(Engine& engine, Feeder& feeder);
 
 }  // namespace mtfc::runtime

@@ -306,7 +306,10 @@ class Run {
     if (hooks_.before_bad)
       advice = hooks_.before_bad([&](Engine& engine) { runtime::evaluate(engine, *feeder_); });
     std::vector<std::string> helps;
-    if (!advice.empty()) helps.push_back(advice);
+    if (const auto input = not_finite_input_of_evaluation(engine_, *feeder_))
+      helps.push_back(*input);
+    else if (!advice.empty())
+      helps.push_back(advice);
     return end_not_finite({bad + when(), helps, {}});
   }
 
