@@ -16,6 +16,10 @@ struct Addition {
 /// Each adds to the result of the one before.
 using Chain = std::vector<Addition>;
 
+/// Of halves, whose sum is f32 here: fewer parts are as many bytes, and a map adds them in f32,
+/// too.
+constexpr std::size_t kFewestHalves = 4;
+
 class AddOnto {
  public:
   explicit AddOnto(Program& program)
@@ -34,7 +38,9 @@ class AddOnto {
       if (is_sum_of_two(at(i)))
         if (const auto addition = addition_of(i)) note(*addition);
     if (chains_.empty()) return;
-    for (const Chain& chain : chains_) convert(chain);
+    for (const Chain& chain : chains_)
+      if (!is_half(type(chain.front().sum).tensor.dtype) || chain.size() + 1 >= kFewestHalves)
+        convert(chain);
     edits_.finish();
     if (!number_.results.empty()) p_.instructions.insert(p_.instructions.begin(), number_);
     prune(p_);  // numbers the values anew, in their order
