@@ -33,6 +33,11 @@ runtime::GatherSpec lookup(const DimList& dims, const Shards& shards, const Shar
   return spec;
 }
 
+runtime::ScatterAddSpec scattering(const DimList& dims, const Shards& shards) {
+  const ShardView& y = shards.results.at(0);
+  return {lookup(dims, shards, shards.operands.at(0), y), y.elements()};
+}
+
 }  // namespace
 
 Bound bind_rule(const Gather& gather, const Shards& shards) {
@@ -43,14 +48,11 @@ Bound bind_rule(const Gather& gather, const Shards& shards) {
 }
 
 Bound bind_rule(const ScatterAdd& scatter, const Shards& shards) {
-  const ShardView& y = shards.results.at(0);
-  return runtime::ScatterAddSpec{lookup(scatter.dims, shards, shards.operands.at(0), y),
-                                 y.elements()};
+  return scattering(scatter.dims, shards);
 }
 
 Bound bind_rule(const AddAt& add, const Shards& shards) {
-  const ShardView& y = shards.results.at(0);
-  return runtime::AddAtSpec{lookup({add.dim}, shards, shards.operands.at(0), y), y.elements()};
+  return runtime::AddAtSpec{scattering({add.dim}, shards)};
 }
 
 Bound bind_rule(const Put& put, const Shards& shards) {

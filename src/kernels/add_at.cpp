@@ -36,7 +36,7 @@ EntryCut entry_cut_of(const GatherSpec& spec, const IndexedShape& shape) {
 }
 
 struct EntryAdder {
-  const AddAtSpec& spec;
+  const GatherSpec& gather;
   const IndexedShape& shape;
   const EntryCut& cut;
   const Call* calls;
@@ -47,10 +47,10 @@ struct EntryAdder {
     const std::int64_t first = number / cut.column_tasks * cut.rows;
     const std::int64_t column = number % cut.column_tasks * cut.columns;
     const std::int64_t columns = std::min(cut.columns, shape.run - column);
-    const std::int64_t size = bytes_of(spec.gather.dtype);
+    const std::int64_t size = bytes_of(gather.dtype);
     const auto* x = static_cast<const char*>(call.inputs[0]);
     auto* y = static_cast<char*>(call.outputs[0]);
-    IndexedRows rows(shape, spec.gather, call, first);
+    IndexedRows rows(shape, gather, call, first);
     const std::int64_t end = std::min(shape.rows, first + cut.rows);
     for (std::int64_t row = first; row < end; ++row, rows.advance()) {
       std::int64_t offset = 0;
@@ -61,7 +61,7 @@ struct EntryAdder {
 
   void add(char* to, const char* x, std::int64_t n) const {
     const BlockTable& table = blocks();
-    const DType dtype = spec.gather.dtype;
+    const DType dtype = gather.dtype;
     const OpBlock sum =
         table.ops[static_cast<int>(ScalarOp::add)][static_cast<int>(repr_of(dtype))][0];
     if (!is_half(dtype)) {
@@ -84,21 +84,23 @@ struct EntryAdder {
 }  // namespace
 
 Pieces pieces(const AddAtSpec& spec) {
-  const IndexedShape& shape = find_indexed_shape(spec.gather);
-  const EntryCut cut = entry_cut_of(spec.gather, shape);
-  return {cut.tasks(), cut.column_tasks * shape.rows * 3, product(spec.gather.extents)};
+  const GatherSpec& gather = spec.scatter.gather;
+  const IndexedShape& shape = find_indexed_shape(gather);
+  const EntryCut cut = entry_cut_of(gather, shape);
+  return {cut.tasks(), cut.column_tasks * shape.rows * 3, product(gather.extents)};
 }
 
 void add_at(Pool& pool, const AddAtSpec& spec, const Call* calls, int count) {
-  MTFC_CHECK(spec.gather.dtype != DType::boolean, "a sum of bool");
-  const auto bytes = static_cast<std::size_t>(spec.y_size * bytes_of(spec.gather.dtype));
+  const GatherSpec& gather = spec.scatter.gather;
+  MTFC_CHECK(gather.dtype != DType::boolean, "a sum of bool");
+  const auto bytes = static_cast<std::size_t>(spec.scatter.y_size * bytes_of(gather.dtype));
   for (int i = 0; i < count; ++i)
     if (calls[i].inputs[2] != calls[i].outputs[0])
       copy_bytes(calls[i].outputs[0], calls[i].inputs[2], bytes);
-  const IndexedShape& shape = find_indexed_shape(spec.gather);
+  const IndexedShape& shape = find_indexed_shape(gather);
   if (shape.rows == 0 || shape.run == 0) return;
-  const EntryCut cut = entry_cut_of(spec.gather, shape);
-  const EntryAdder adder{spec, shape, cut, calls};
+  const EntryCut cut = entry_cut_of(gather, shape);
+  const EntryAdder adder{gather, shape, cut, calls};
   pool.run(cut.tasks() * count, [&adder](std::int64_t i) { adder.task(i); });
 }
 

@@ -1,20 +1,17 @@
 // add_at: scatter_add onto a sum.
 #pragma once
-#include "kernels/gather.h"
+#include "kernels/scatter_add.h"
 
 namespace mtfc::runtime {
 
-/// sum[.., index[i], ..] += x[i] in ascending i, where the index lies in this processor's block.
-/// `gather` is as for scatter_add (kernels/scatter_add.h), with one index. In f16 and bf16 each
+/// What scatter_add gives, with one index, added to a sum one after the other. In f16 and bf16 each
 /// addition is made in f32 and rounded.
 struct AddAtSpec {
-  GatherSpec gather;
-  std::int64_t y_size = 0;
+  ScatterAddSpec scatter;  // y: the sum
 
   template <class Self, class F>
   static void fields(Self& self, F&& f) {
-    f("gather", self.gather);
-    f("y_size", self.y_size);
+    f("scatter", self.scatter);
   }
 };
 

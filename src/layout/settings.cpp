@@ -112,8 +112,8 @@ Diagnostic wrong_word(const Setting& setting, const std::string& word, Span span
   const std::vector<std::string> near = did_you_mean(word.substr(0, word.find(':')), setting.words);
   if (!near.empty() && word.find(':') == word.npos) {
     d.help(meant(near));
-    const bool is_type = word == "f16" || word == "f64";  // another one, and no slip
-    if (const std::string* one = sole(near); one && !is_type)
+    // Another type is no slip.
+    if (const std::string* one = sole(near); one && !dtype_named(word))
       d.fix(span, "set " + std::string(setting.name) + "=" + *one);
   }
   if (setting.count && word.find(':') != word.npos)

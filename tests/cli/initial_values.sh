@@ -235,7 +235,6 @@ loss mean(h^2)
 train { optimizer = adam(lr=1e-2)  steps = 30 }
 M
 expect 0 train models/norm.mtf -o models/normed
-sed 's|steps = 30|steps = 1  params "**" { init = "normed"  frozen = true }|' models/norm.mtf >models/frozen.mtf
 expect 0 eval models/norm.mtf --checkpoint models/normed --json
 cp out evaluated
 sed 's|steps = 30|steps = 1  params "**" { init = "normed" }|; s|lr=1e-2|lr=0|' models/norm.mtf >models/still.mtf
@@ -246,6 +245,23 @@ wanted = json.load(open("evaluated"))["loss"]
 found = json.load(open("out"))["eval_loss"]
 assert abs(found / wanted - 1) < 0.1, (found, wanted)
 P
+# A state of another size, which a group of its own leaves out.
+cat >models/book.mtf <<'M'
+dim batch = 4, d = 3
+input x[batch, d] from gaussian(seed=1)
+param w[d] = 1
+state seen[d] = 0
+update seen = seen + mean(x over batch)
+loss mean(square(x * w - seen))
+train { optimizer = sgd(lr=0.1)  steps = 2 }
+M
+expect 0 train models/book.mtf -o models/booked
+sed 's/seen\[d\] = 0/seen[] = 0/; s/mean(x over batch)/mean(x)/; s|steps = 2|steps = 2  params "**" { init = "booked" }|' models/book.mtf >models/one.mtf
+expect 3 train models/one.mtf
+says err 'state `seen` is f32[d=3] in'
+says err 'a later `params "seen" { init = none }` leaves it out'
+sed -i 's|{ init = "booked" }|&  params "seen" { init = none }|' models/one.mtf
+expect 0 train models/one.mtf
 # The same dimensions in another order are another tensor, though all sizes are equal.
 cat >models/square.mtf <<'M'
 dim batch = 8, io = 6, hidden = 6

@@ -101,7 +101,7 @@ Span location_of(const Model& model, const std::string& subject) {
   for (const DataSource& source : model.sources)
     if (source.name == subject) return source.span;
   for (const Variable& variable : model.variables)  // its first values
-    if (variable.path == subject && variable.kind == Variable::Kind::parameter)
+    if (variable.path == subject)
       if (const auto init = find_param_setting(model.settings.params, subject, "init"); init.group)
         return init.group->init_span;
   return {};

@@ -1,6 +1,5 @@
 // `name[dims]: type = e`: the value as its left side declares it.
 #include <algorithm>
-#include <cmath>
 
 #include "frontend/elaborate/dim_lists.h"
 #include "frontend/elaborate/expressions.h"
@@ -74,12 +73,11 @@ void dims_differ(Context& cx, const ast::Target& target, const Dims& declared,
 }
 
 /// A number that yields becomes half somewhere: not more than that holds.
-Operand within_half(const Context& cx, const Operand& value) {
+Operand within_half(Context& cx, const Operand& value) {
   const Number* number = value.val.number();
   if (!number || !mixed_precision(cx)) return value;
-  const double most = largest(cx.session.activation), given = number->value();
-  if (!(std::fabs(given) > most)) return value;
-  return {{Number::of(std::copysign(most, given))}, value.span};
+  const auto held = constant_of(cx, *number, cx.session.activation, value.span);
+  return held ? Operand{{Number::of(*held)}, value.span} : value;
 }
 
 /// The value as its left side declares it: exactly these dimensions and this type.

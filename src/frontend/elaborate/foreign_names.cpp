@@ -135,6 +135,9 @@ constexpr ForeignName settings[] = {
     {"save_every save_steps save_interval checkpoint_interval", "checkpoint_every"},
 };
 
+constexpr std::string_view other_optimizers =
+    "nadam nadamw radam adan adamax adamp amsgrad adabelief sgdm sgdw asgd yogi";
+
 constexpr ForeignName types[] = {
     {"float float32 single fp32", "f32"},
     {"double float64 fp64", "f64"},
@@ -181,6 +184,9 @@ std::string_view advice_on_distribution(std::string_view name) {
 }
 std::string_view advice_on_source(std::string_view name) { return find_in(sources, name); }
 std::string_view setting_called(std::string_view name) { return find_in(settings, name); }
+bool is_other_optimizer(std::string_view name) {
+  return is_among(other_optimizers, lower_case(name));
+}
 std::string_view type_called(std::string_view name) { return find_in(types, name); }
 
 }  // namespace mtfc::elab

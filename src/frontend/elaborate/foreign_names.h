@@ -12,6 +12,8 @@ std::string_view advice_on_distribution(std::string_view name);
 std::string_view advice_on_source(std::string_view name);
 /// Our name of a setting or of an argument of an optimizer; empty if it is none known.
 std::string_view setting_called(std::string_view name);
+/// An optimizer of other libraries that is not here, though one here may be called nearly so.
+bool is_other_optimizer(std::string_view name);
 /// Our name of a type; empty if it is none known.
 std::string_view type_called(std::string_view name);
 

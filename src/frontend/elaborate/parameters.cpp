@@ -71,7 +71,9 @@ void apply_globs(Session& session) {
     ParamSettings& group = session.model.settings.params[glob.group];
     bool any = false;
     for (Variable& v : session.model.variables) {
-      if (v.kind != Variable::Kind::parameter || !glob_matches(glob.text, v.path)) continue;
+      if (!glob_matches(glob.text, v.path)) continue;
+      any = any || (v.kind == Variable::Kind::state && group.settings.contains("init"));
+      if (v.kind != Variable::Kind::parameter) continue;
       any = true;
       const auto it = group.settings.find("frozen");
       if (it != group.settings.end()) v.trainable = !std::get<bool>(it->second);

@@ -12,7 +12,6 @@
 #include "support/text.h"
 
 #include <algorithm>
-#include <set>
 
 namespace mtfc::elab {
 
@@ -51,14 +50,6 @@ std::vector<std::string> form_names(bool schedule) {
 
 }  // namespace
 
-/// Optimisers that other programs have, whose names are near those of others here: no slips.
-static bool is_other_method(const std::string& name) {
-  static const std::set<std::string> names = {"nadam", "nadamw", "radam",     "adan",    "adamax",
-                                              "adamp", "sgdm",   "sgdw",      "asgd",    "amsgrad",
-                                              "yogi",  "lamp",   "adabelief", "lars_sgd"};
-  return names.contains(name);
-}
-
 void SettingReader::unknown_function(const ast::Name& name, bool schedule) {
   const std::string what = schedule ? "schedule" : "optimizer";
   Diagnostic d =
@@ -66,7 +57,7 @@ void SettingReader::unknown_function(const ast::Name& name, bool schedule) {
   if (!schedule && find_form(name.text, true))
     d.helps.push_back("`" + name.text + "` is a schedule: `adam(lr=" + name.text + "(...))`");
   else if (const auto near = did_you_mean(name.text, form_names(schedule));
-           is_other_method(name.text))
+           is_other_optimizer(name.text))
     d.helps.push_back("it is not there" + (near.empty() ? "" : "; " + meant(near)));
   else
     suggest(d, name, form_names(schedule));

@@ -1,4 +1,5 @@
-// Which instructions carry elements as they are or convert them one by one, and which compute.
+// Which instructions carry elements as they are or convert them one by one, and which compute; and
+// the smallest maps.
 #pragma once
 #include "ir/program.h"
 

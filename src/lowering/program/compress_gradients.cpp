@@ -1,5 +1,6 @@
 // `set wire=bf16`: sums of gradients travel in bf16. What each processor adds to the sum is rounded
 // before it is sent and the sum once after it; it is added in f32, in the order of the processors.
+#include "lowering/program/carriers.h"
 #include "lowering/program/gradient_sums.h"
 #include "lowering/program/program_passes.h"
 
@@ -12,14 +13,6 @@ ValueId narrow_copy(Program& program, ValueId value) {
   program.values.push_back(program.at(value));
   program.values.back().type.tensor.dtype = DType::bf16;
   return copy;
-}
-
-Map cast(DType from, DType to) {
-  Map map;
-  map.body.code.push_back({LeafKind::operand, {}, from, {-1, -1, -1}, 0, 0});
-  map.body.code.push_back({LeafKind::none, ScalarOp::cast, to, {0, -1, -1}, -1, 0});
-  map.body.results = {1};
-  return map;
 }
 
 }  // namespace
@@ -40,9 +33,9 @@ void compress_gradients(Program& program) {
     instruction.results = {received};
     const Origin origin = instruction.origin;
     const StepRole role = instruction.role;
-    all.push_back({cast(DType::f32, DType::bf16), {from}, {sent}, origin, role});
+    all.push_back({casting(DType::f32, DType::bf16), {from}, {sent}, origin, role});
     all.push_back(std::move(instruction));
-    all.push_back({cast(DType::bf16, DType::f32), {received}, {to}, origin, role});
+    all.push_back({casting(DType::bf16, DType::f32), {received}, {to}, origin, role});
   }
   program.instructions = std::move(all);
   prune(program);  // numbers the values anew, in their order

@@ -98,16 +98,17 @@ std::string advice_on_leaving_out(const InitialFile& file, const std::vector<std
       whole = whole && among(parameter.path);
       several = several || parameter.path != path;
     }
-  const std::string exact = whole && several ? instance : path;
-  std::string pattern = in_all_iterations(exact);
+  const bool of_instance = whole && several;
+  const std::string exact = of_instance ? instance : path, all = in_all_iterations(exact);
+  std::string pattern = all;
   for (const auto& parameter : file.parameters) {  // not what other iterations have in the file
     const std::string general = in_all_iterations(parameter.path);
-    const bool inside = exact == instance && general.starts_with(in_all_iterations(exact) + ".");
-    if ((inside || general == in_all_iterations(exact)) && !among(parameter.path)) pattern = exact;
+    const bool matches = of_instance ? general.starts_with(all + ".") : general == all;
+    if (matches && !among(parameter.path)) pattern = exact;
   }
-  if (exact == instance) pattern += ".**";
+  if (of_instance) pattern += ".**";
   std::string advice = "a later `params \"" + pattern + "\" { init = none }` leaves " +
-                       (whole && several ? "them" : "it") +
+                       (of_instance ? "them" : "it") +
                        " out (`frozen = false` beside it, where an earlier group freezes)";
   if (unfit.size() > 1) {
     const std::size_t shown = std::min<std::size_t>(unfit.size(), 7);
@@ -145,7 +146,7 @@ Status set(Engine& engine, const VariableInfo& variable, const Block& block, con
   const bool floats = is_float(part->dtype) && is_float(variable.dtype);
   if (!same || (part->dtype != variable.dtype && !floats))
     return Error{
-        "parameter `" + variable.path + "` is " +
+        variable.kind + " `" + variable.path + "` is " +
             tensor_text(mtfc::name(part->dtype), extents, same ? Names() : dims) + " in `" + file +
             "`, " +
             tensor_text(mtfc::name(variable.dtype), variable.extents,
@@ -156,7 +157,7 @@ Status set(Engine& engine, const VariableInfo& variable, const Block& block, con
   if (part->dtype == variable.dtype) return engine.set_part(variable.path, *part), Status();
   const HostTensor fitting = converted(*part, variable.dtype);
   if (worst_of(fitting) > worst_of(*part))
-    return Error{"parameter `" + variable.path + "` has numbers in `" + file +
+    return Error{variable.kind + " `" + variable.path + "` has numbers in `" + file +
                      "` that are beyond " + std::string(mtfc::name(variable.dtype)),
                  {"scale them, or train in a wider type"},
                  variable.path};

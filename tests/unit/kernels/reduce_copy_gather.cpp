@@ -199,10 +199,10 @@ TEST_CASE("gathering and its adjoint, with blocks and places outside", "[gather]
       Array expected(dtype, rows * columns);
       for (std::int64_t i = 0; i < rows * columns; ++i) expected.set(i, sum.at(i) + added.at(i));
       const OneCall aside({terms.data(), indices.data(), sum.data()}, {elsewhere.data()}, {part});
-      add_at(*pool, {spec, rows * columns}, aside.get(), 1);
+      add_at(*pool, {{spec, rows * columns}}, aside.get(), 1);
       REQUIRE(elsewhere == expected);
       const OneCall onto({terms.data(), indices.data(), sum.data()}, {sum.data()}, {part});
-      add_at(*pool, {spec, rows * columns}, onto.get(), 1);
+      add_at(*pool, {{spec, rows * columns}}, onto.get(), 1);
       REQUIRE(sum == expected);
     }
   }
@@ -234,7 +234,7 @@ TEST_CASE("one entry of each row is added to", "[gather]") {
     for (Pool* pool : pools()) {
       Array sum = before;
       const OneCall call({x.data(), at.data(), sum.data()}, {sum.data()}, {part});
-      add_at(*pool, {spec, batch * time * columns}, call.get(), 1);
+      add_at(*pool, {{spec, batch * time * columns}}, call.get(), 1);
       REQUIRE(sum == expected);
     }
   }
